@@ -1,0 +1,74 @@
+# Each target sets up what it needs, and only what has changed since: the stamps remember.
+PYTHON ?= python3
+PORT ?= 8000
+# Not ?=, since some shells export their own HOST.
+HOST = 0.0.0.0
+PYTEST_ARGS ?= -n 2
+LOCK_ARGS ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+NPM = PATH="$$PATH:$(CURDIR)/$(BIN)" npm
+COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
+
+.DELETE_ON_ERROR:
+.PHONY: help run test lint lock vendor clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+
+run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
+	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT)
+
+test: .venv/test.stamp static/vendor/htmx.min.js ## everything that must hold: lint, types, import contracts, tests
+	@.ci/services
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: .venv/test.stamp ## style, types and what may import what
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+lock: .venv/bin/python ## pin again: make lock, or make lock LOCK_ARGS=--upgrade
+	$(PIP) install --quiet uv
+	$(COMPILE) pyproject.toml --group build --output-file requirements.txt
+	$(COMPILE) pyproject.toml --group build --extra test --no-annotate --constraint requirements.txt --output-file requirements-test.txt
+	$(COMPILE) --group node --output-file requirements-node.txt
+	$(NPM) install --package-lock-only
+
+vendor: static/vendor/htmx.min.js ## htmx and the typeface, into static/vendor
+
+clean: ## forget all that was built; instance/ stays
+	rm -rf .venv node_modules static/vendor dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find companion tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "companion needs Python 3.11 or newer; try make PYTHON=python3.11")'
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || .ci/services "$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: requirements.txt pyproject.toml | .venv/bin/python
+	$(PIP) install --quiet --require-hashes -r requirements.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/test.stamp: requirements-test.txt .venv/run.stamp
+	$(PIP) install --quiet --require-hashes -r requirements-test.txt
+	@touch $@
+
+# npm writes this file last. A machine without npm gets one inside .venv.
+node_modules/.package-lock.json: package-lock.json package.json .npmrc | .venv/bin/python
+	@command -v npm >/dev/null || $(PIP) install --quiet --require-hashes -r requirements-node.txt
+	$(NPM) ci --silent
+	@touch $@
+
+# htmx goes last, so that it is there only when all are.
+static/vendor/htmx.min.js: node_modules/.package-lock.json
+	@mkdir -p $(@D)
+	cp node_modules/@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2 \
+		node_modules/@fontsource-variable/fraunces/files/fraunces-latin-ext-wght-normal.woff2 \
+		node_modules/htmx.org/dist/ext/hx-sse.min.js node_modules/htmx.org/dist/htmx.min.js $(@D)

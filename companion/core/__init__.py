@@ -1,0 +1,51 @@
+"""The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
+
+from companion.core.command import Context, Luck, host_only, phone_only
+from companion.core.event import Event, Refused
+from companion.core.game import Game, HouseRule, Ruling
+from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
+from companion.core.table import Phone, Seat, State, Table, TableEvent
+from companion.core.text import Choice, Count, Name, SeatId, Text, Whole
+from companion.core.verdict import Step, Verdict
+from companion.core.view import Button, Cell, Counter, Do, Field, Form, Phase, Row, SeatView, Sheet, View
+
+__all__ = [
+    "Button",
+    "Cell",
+    "Choice",
+    "Context",
+    "Count",
+    "Counter",
+    "Do",
+    "Entry",
+    "Event",
+    "Field",
+    "Form",
+    "Game",
+    "HouseRule",
+    "Journal",
+    "Line",
+    "Luck",
+    "Name",
+    "Phase",
+    "Phone",
+    "PutBack",
+    "Refused",
+    "Row",
+    "Ruling",
+    "Seat",
+    "SeatId",
+    "SeatView",
+    "Sheet",
+    "State",
+    "Step",
+    "Table",
+    "TableEvent",
+    "TakenBack",
+    "Text",
+    "Verdict",
+    "View",
+    "Whole",
+    "host_only",
+    "phone_only",
+]

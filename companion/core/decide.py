@@ -1,0 +1,63 @@
+"""From a tap to its events: rights, arguments, the command, and a check that the result can stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.command import Context, Form, arguments, right
+from companion.core.event import Event, Refused
+from companion.core.journal import Journal, PutBack, TakenBack
+from companion.core.table import Phone, Table
+
+
+class Forbidden(Refused):
+    """This phone may not do that."""
+
+
+def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[Event, ...]:
+    command = journal.game.command(name)
+    phone = at_the_table(journal.state.table, context.phone)
+    _check_right(journal.state.table, phone, right(command))
+    given = arguments(command, form)
+    _check_seat(journal.state.table, phone, given)
+    events = tuple(command(journal.state, context, **given))
+    for event in events:
+        if isinstance(event, TakenBack | PutBack):
+            _check_line(journal, phone, event.entry)
+    journal.check(events)
+    return events
+
+
+def at_the_table(table: Table, number: int) -> Phone:
+    """The phone, if it has been let in."""
+    phone = next((phone for phone in table.phones if phone.number == number), None)
+    if phone is None or phone.role == "gone":
+        raise Forbidden("This phone is not at the table. Scan the code to join.")
+    if phone.role == "waiting":
+        raise Forbidden("The host has not let this phone in yet.")
+    return phone
+
+
+def _check_right(table: Table, phone: Phone, needed: str) -> None:
+    if needed == "host" and phone.number != table.host:
+        raise Forbidden(f"Only the host can do that; at this table that is {table.who(table.host)}.")
+    if needed == "player" and phone.number != table.host and phone.role != "player":
+        raise Forbidden("This phone only watches. Take a seat to tap.")
+
+
+def _check_seat(table: Table, phone: Phone, given: dict[str, Any]) -> None:
+    seat = given.get("seat")
+    if not isinstance(seat, int):
+        return
+    table.seat(seat)
+    if table.own_seats_only and seat not in phone.seats and phone.number != table.host:
+        raise Forbidden("At this table everyone taps for their own seat.")
+
+
+def _check_line(journal: Journal, phone: Phone, entry: int) -> None:
+    table = journal.state.table
+    if not table.own_seats_only or phone.number == table.host or not 1 <= entry <= journal.version:
+        return
+    line = journal.lines[entry - 1]
+    if line.phone != phone.number and line.seat not in phone.seats:
+        raise Forbidden("At this table everyone takes back their own taps.")

@@ -1,0 +1,49 @@
+"""Events are facts; Refused is a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import TypeAdapter
+
+if TYPE_CHECKING:
+    from companion.core.table import State
+
+
+class Refused(ValueError):
+    """What a player asked for cannot be done; the text is the sentence they read."""
+
+
+class Event:
+    """Something that happened: past tense, small, enough to replay without deciding again.
+
+    Subclasses are frozen dataclasses. They are a file format: add fields with defaults, never rename.
+    An event that is about one seat has a field `seat`.
+    """
+
+    #: Who is at the table and who hosts it cannot be taken back from the log, only changed again.
+    lasting: ClassVar[bool] = False
+
+    def told(self, state: State) -> str:
+        """How the log says it, given the state right after it. Empty: not worth a word."""
+        return ""
+
+
+_adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it
+
+
+def _adapter(kind: type[Event]) -> TypeAdapter[Any]:
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
+
+
+def dump(event: Event) -> dict[str, Any]:
+    fields: dict[str, Any] = _adapter(type(event)).dump_python(event, mode="json")
+    return {"event": type(event).__name__, **fields}
+
+
+def load(kinds: dict[str, type[Event]], stored: dict[str, Any]) -> Event:
+    fields = dict(stored)
+    event: Event = _adapter(kinds[fields.pop("event")]).validate_python(fields)
+    return event

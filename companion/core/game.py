@@ -1,0 +1,111 @@
+"""A game is one object made of pure functions."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import Any, Generic, TypeVar
+
+from companion.core.command import Command
+from companion.core.event import Event, Refused
+from companion.core.table import State, Table
+from companion.core.text import listed
+from companion.core.verdict import Verdict
+from companion.core.view import View
+
+S = TypeVar("S", bound=State)
+D = TypeVar("D")
+
+
+@dataclass(frozen=True)
+class HouseRule:
+    """A point where the table chooses: the readings, which one is the default, and why."""
+
+    id: str
+    question: str
+    choices: tuple[tuple[str, str], ...]  # (id, how the choice reads)
+    default: str
+    why: str = ""
+
+    def reading(self, choice: str) -> str:
+        for id, text in self.choices:
+            if id == choice:
+                return text
+        raise Refused(f"“{self.question}” has no such answer.")
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """One answer to one rules question."""
+
+    id: str
+    title: str
+    answer: str
+    source: str
+    status: str
+
+
+@dataclass(frozen=True)
+class Game(Generic[S]):
+    title: str
+    seats: range
+    setup: Callable[[Table], S]
+    evolve: Callable[[S, Event], S]
+    view: Callable[[S, int | None], View]
+    adjudicate: Callable[[S], Verdict]
+    commands: tuple[Command, ...]
+    events: tuple[type[Event], ...]
+    rulings: tuple[Ruling, ...] = ()
+    house_rules: tuple[HouseRule, ...] = ()
+    tagline: str = ""
+    symbol: str = "star"
+    accent: tuple[str, str] = ("#e2b25c", "#7a4f08")  # on dark, on light
+    slug: str = ""  # given by the shelf: the folder's name
+
+    @cached_property
+    def by_name(self) -> dict[str, Command]:
+        return _unique(self.commands, "command")
+
+    @cached_property
+    def kinds(self) -> dict[str, type[Event]]:
+        return _unique(self.events, "event")
+
+    def command(self, name: str) -> Command:
+        if name not in self.by_name:
+            raise Refused(f"{self.title} has nothing called “{name.replace('_', ' ')}”.")
+        return self.by_name[name]
+
+    def house_rule(self, id: str) -> HouseRule:
+        for rule in self.house_rules:
+            if rule.id == id:
+                return rule
+        raise Refused(f"{self.title} has no such house rule.")
+
+    def check_seats(self, number: int) -> None:
+        if number not in self.seats:
+            raise Refused(f"{self.title} is for {self.players}; this table has {number}.")
+
+    @property
+    def players(self) -> str:
+        low, high = self.seats[0], self.seats[-1]
+        if low == high:
+            return f"{low} player" + ("s" if low > 1 else "")
+        return f"{low} {'or' if high == low + 1 else 'to'} {high} players"
+
+
+def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
+    names = [each.__name__ for each in named]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two of one name, {what}: {listed(twice)}")
+    return dict(zip(names, named, strict=True))
+
+
+def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
+    """The entries of a room's data file, `[[…]]` by `[[…]]`."""
+    text = resources.files(package).joinpath("data", file).read_text("utf-8")
+    (entries,) = tomllib.loads(text).values()
+    return tuple(kind(**entry) for entry in entries)

@@ -1,0 +1,115 @@
+"""The table every game is played at: seats, phones, house rules. Rooms find it at `state.table`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+from companion.core.event import Event, Refused
+
+COLOURS = ("coral", "sky", "moss", "gold", "violet", "rose", "teal", "copper", "slate", "lime", "plum", "sand")
+SYMBOLS = ("sun", "moon", "star", "key", "wave", "leaf", "flame", "eye", "anchor", "crown", "bolt", "bell")
+
+Role = Literal["waiting", "watcher", "display", "player", "gone"]
+
+
+@dataclass(frozen=True)
+class Seat:
+    id: int
+    name: str
+    colour: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Phone:
+    number: int
+    label: str
+    role: Role
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    seats: tuple[Seat, ...]
+    starter: int
+    host: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    phones: tuple[Phone, ...] = ()
+    locked: bool = False
+    own_seats_only: bool = False
+    last_seat: int = 0
+
+    def seat(self, id: int) -> Seat:
+        for seat in self.seats:
+            if seat.id == id:
+                return seat
+        raise Refused("That seat is not at this table any more.")
+
+    def phone(self, number: int) -> Phone:
+        for phone in self.phones:
+            if phone.number == number:
+                return phone
+        raise Refused("That phone is not at this table.")
+
+    def holder(self, seat: int) -> Phone | None:
+        return next((phone for phone in self.phones if seat in phone.seats), None)
+
+    def who(self, number: int) -> str:
+        """A phone goes by the names of the seats it holds."""
+        phone = self.phone(number)
+        names = [seat.name for seat in self.seats if seat.id in phone.seats]
+        return " & ".join(names) if names else phone.label
+
+    def free_look(self) -> tuple[str, str]:
+        """A colour and a symbol nobody has yet."""
+        colours = [c for c in COLOURS if c not in {seat.colour for seat in self.seats}]
+        symbols = [s for s in SYMBOLS if s not in {seat.symbol for seat in self.seats}]
+        return (colours or list(COLOURS))[0], (symbols or list(SYMBOLS))[0]
+
+    def with_phone(self, changed: Phone) -> Self:
+        others = tuple(phone for phone in self.phones if phone.number != changed.number)
+        return replace(self, phones=tuple(sorted((*others, changed), key=lambda phone: phone.number)))
+
+    def with_seat(self, changed: Seat) -> Self:
+        return replace(self, seats=tuple(changed if seat.id == changed.id else seat for seat in self.seats))
+
+
+@dataclass(frozen=True)
+class State:
+    """What a room remembers. Rooms extend it with fields of their own."""
+
+    table: Table
+
+
+class TableEvent(Event):
+    """An event that changes the table itself. Rooms see it too, after the table has changed."""
+
+    def change(self, table: Table) -> Table:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class SittingOpened(TableEvent):
+    seats: tuple[Seat, ...]
+    starter: int
+    rules: Mapping[str, str]
+    by_lot: bool = False
+
+    lasting = True
+
+    def table(self) -> Table:
+        return Table(
+            seats=self.seats,
+            starter=self.starter,
+            rules=dict(self.rules),
+            last_seat=max(seat.id for seat in self.seats),
+        )
+
+    def change(self, table: Table) -> Table:
+        return table
+
+    def told(self, state: State) -> str:
+        starter = state.table.seat(self.starter).name
+        return f"opened the table; {starter} starts" + (", by lot" if self.by_lot else "")

@@ -1,0 +1,74 @@
+"""What people type, made safe to keep: clean names, whole numbers and small sums."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from companion.core.event import Refused
+
+LONGEST_NAME = 24
+LARGEST = 999_999  # what one counter can be moved by; anything beyond is a slip of the thumb
+
+# Invisible characters that emoji and some scripts need; every other one is dropped.
+_JOINERS = {"\u200c", "\u200d", "\ufe0e", "\ufe0f"}
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_SUM = re.compile(r"[+-]?\d{1,9}(?:[+-]\d{1,9}){0,19}")
+
+
+def clean(text: str) -> str:
+    """One line without control characters, direction overrides or half characters."""
+    kept = (c if unicodedata.category(c) not in _INVISIBLE or c in _JOINERS else " " for c in text)
+    return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
+
+
+def _limited(most: int, what: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if len(text) > 100 * most:  # do not even look at it
+            raise Refused(f"{what} can have at most {most} characters.")
+        text = clean(text)
+        if not any(unicodedata.category(c)[0] in "LNSP" for c in text):
+            raise Refused(f"{what} needs at least one visible character.")
+        if len(text) > most:
+            raise Refused(f"{what} can have at most {most} characters; this one has {len(text)}.")
+        return text
+
+    return check
+
+
+def sum_up(typed: object) -> object:
+    """Players add in their head when they must; here they can type 3+6 instead."""
+    if not isinstance(typed, str):
+        return typed
+    text = re.sub(r"\s", "", typed).replace("−", "-").replace("–", "-")
+    if not text.isascii() or not _SUM.fullmatch(text):
+        shown = clean(typed)[:20]
+        raise Refused(f"“{shown}” is not a whole number or a sum like 3+6." if shown else "A number is missing.")
+    return sum(int(part) for part in re.findall(r"[+-]?\d+", text))
+
+
+named = _limited(LONGEST_NAME, "A name")
+
+Name = Annotated[str, AfterValidator(named)]
+Text = Annotated[str, AfterValidator(_limited(200, "A note"))]
+Choice = Annotated[str, StringConstraints(max_length=60)]
+Whole = Annotated[int, BeforeValidator(sum_up), Field(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, BeforeValidator(sum_up), Field(ge=0, le=LARGEST)]
+SeatId = Annotated[int, BeforeValidator(sum_up), Field(ge=1, le=9999)]
+
+
+def signed(number: int) -> str:
+    """−3, +4 and ±0 the way a score sheet writes them."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"
+
+
+def plain(number: int) -> str:
+    return str(number) if number >= 0 else f"−{-number}"
+
+
+def listed(names: list[str] | tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)

@@ -1,0 +1,29 @@
+"""Who won, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["win", "loss", "shared", "no_winner", "continues"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of the working, and the ruling it rests on."""
+
+    text: str
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    outcome: Outcome
+    summary: str
+    winners: tuple[int, ...] = ()  # seat ids
+    steps: tuple[Step, ...] = ()
+    leaders: tuple[int, ...] = ()  # while the game goes on: who would win if it ended now
+
+    @property
+    def final(self) -> bool:
+        return self.outcome != "continues"

@@ -1,0 +1,100 @@
+"""What a seat may see, in pieces that every table page can draw without a template of the room's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.core.table import Seat
+
+
+@dataclass(frozen=True)
+class Do:
+    """A tap: the command and the arguments that are already known."""
+
+    command: str
+    args: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Button:
+    label: str
+    do: Do
+    strong: bool = False
+    confirm: str = ""  # asked first, in words, when the tap is hard to live with
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A big number with − and +; its tap is sent with `by`."""
+
+    id: str  # unique on the page, the same in every version
+    label: str
+    value: int
+    do: Do
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Field:
+    name: str
+    label: str
+    value: str = ""
+    kind: str = "text"  # text, number, choice
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """Asked in a sheet that slides up: fields, then one tap."""
+
+    id: str
+    title: str
+    do: Do
+    fields: tuple[Field, ...]
+    submit: str = "Save"
+    also: tuple[Button, ...] = ()
+
+
+@dataclass(frozen=True)
+class Phase:
+    title: str
+    text: str = ""
+    buttons: tuple[Button, ...] = ()
+
+
+@dataclass(frozen=True)
+class SeatView:
+    seat: Seat
+    counters: tuple[Counter, ...]
+    notes: tuple[str, ...] = ()
+    leads: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    form: Form | None = None  # a cell that can be corrected opens this
+
+
+@dataclass(frozen=True)
+class Row:
+    seat: Seat
+    cells: tuple[Cell, ...]
+    total: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    id: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    phase: Phase
+    seats: tuple[SeatView, ...]
+    sheets: tuple[Sheet, ...] = ()
+    forms: tuple[Form, ...] = ()  # what can be arranged at this table, shown under "Table"

@@ -1,0 +1,23 @@
+"""Any game: no box in particular. Named counters for every seat, rounds as columns, highest or lowest wins."""
+
+from companion.core import Game
+from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate
+from companion.games.any_game.commands import COMMANDS
+from companion.games.any_game.events import EVENTS
+from companion.games.any_game.state import State, evolve, setup
+from companion.games.any_game.view import view
+
+GAME: Game[State] = Game(
+    title="Any game",
+    tagline="Counters and rounds for every other box on the shelf",
+    symbol="star",
+    accent=("#e2b25c", "#855708"),
+    seats=range(1, 13),
+    setup=setup,
+    evolve=evolve,
+    view=view,
+    adjudicate=adjudicate,
+    commands=COMMANDS,
+    events=EVENTS,
+    house_rules=HOUSE_RULES,
+)

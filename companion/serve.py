@@ -1,0 +1,136 @@
+"""gevent's pywsgi, one process, no threads of ours; streams are handed from the request to the publisher."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.pywsgi import WSGIHandler, WSGIServer
+
+from companion.web.stream import BEAT, BUFFER
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from companion.store import Store
+    from companion.web.stream import Streams
+
+log = logging.getLogger(__name__)
+LAST_WORDS = 4  # seconds a running request gets after SIGTERM
+
+
+class Handler(WSGIHandler):  # type: ignore[misc]
+    """As pywsgi's own, but quick, and able to let go of a socket that has become a stream."""
+
+    def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
+        if sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
+        super().__init__(sock, address, server, rfile)
+
+    def handle(self) -> None:
+        self.server.idle.add(self.socket)
+        mine = self.socket
+        try:
+            super().handle()
+        finally:
+            self.server.idle.discard(mine)
+
+    def read_request(self, raw_requestline: Any) -> Any:
+        self.server.idle.discard(self.socket)
+        return super().read_request(raw_requestline)
+
+    def handle_one_response(self) -> None:
+        super().handle_one_response()
+        if self.server.leaving:
+            self.close_connection = True
+        if self.socket is not None:
+            self.server.idle.add(self.socket)
+
+    def process_result(self) -> None:
+        attach = self.environ.get("companion.stream")
+        if attach is None:
+            super().process_result()
+            return
+        for data in self.result:
+            self.write(data)
+        self.close_connection = True  # no further request can come on it, whether it stays open or not
+        if self.response_use_chunked:
+            sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+            attach(self.server.keep(sock))
+
+
+class Wire:
+    """A stream's socket. The raw one beneath gevent's is used, because sending must never wait."""
+
+    def __init__(self, server: Server, sock: Any) -> None:
+        self.server, self.sock = server, sock
+        self.send = sock._sock.send
+
+    def close(self) -> None:
+        self.server.kept.discard(self.sock)
+        self.sock.close()
+
+
+class Server(WSGIServer):  # type: ignore[misc]
+    """Knows which connections are idle, so that leaving does not wait for phones that say nothing."""
+
+    def __init__(self, listener: Any, app: Flask) -> None:
+        self.idle: set[Any] = set()
+        self.kept: set[Any] = set()
+        self.leaving = False
+        super().__init__(
+            listener, app, log=None, error_log=log, handler_class=Handler, backlog=4096, spawn=Pool(100_000)
+        )
+
+    def keep(self, sock: Any) -> Wire:
+        self.kept.add(sock)
+        return Wire(self, sock)
+
+    def do_close(self, *args: Any) -> None:
+        if args[0] not in self.kept:
+            super().do_close(*args)
+
+    def leave(self, seconds: float) -> None:
+        """Accept nothing more, let what runs finish, and do not wait for phones that are merely connected."""
+        self.leaving = True
+        self.close()
+        for sock in list(self.idle):
+            sock.close()
+        self.pool.join(timeout=seconds)
+
+
+def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda port: None) -> None:
+    """Until SIGTERM or SIGINT; then running requests finish, and we are gone within five seconds."""
+    streams: Streams = app.extensions["streams"]
+    store: Store = app.extensions["play"].store
+    server = Server((host, port), app)
+    server.start()
+    ready(server.server_port)
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        gevent.signal_handler(number, stop.set)
+    gevent.spawn(_every, BEAT, streams.beat)
+    if not store.sqlite:
+        gevent.spawn(_every, 2, streams.look_again)
+    stop.wait()
+    streams.close()
+    server.leave(LAST_WORDS)
+    store.close()
+
+
+def _every(seconds: float, do: Callable[[], None]) -> None:
+    while True:
+        gevent.sleep(seconds)
+        try:
+            do()
+        except Exception:
+            log.exception("will try again in %s s", seconds)

@@ -1,0 +1,21 @@
+"""What every table has whatever the game. Pure, like the rooms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from companion.core import Game, PutBack, TakenBack
+from companion.core.command import Command
+from companion.core.table import SittingOpened
+from companion.tools import house_rules, phones, seats, undo
+
+EVENTS = (SittingOpened, TakenBack, PutBack, *seats.EVENTS, *phones.EVENTS, *house_rules.EVENTS)
+
+
+def equip(game: Game[Any]) -> Game[Any]:
+    """Give a room the tools that every table has."""
+    commands: tuple[Command, ...] = (*seats.COMMANDS, *phones.COMMANDS, *undo.COMMANDS)
+    if game.house_rules:
+        commands += house_rules.commands(game)
+    return replace(game, commands=commands + game.commands, events=EVENTS + game.events)

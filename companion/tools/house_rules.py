@@ -1,0 +1,47 @@
+"""Where the manual is unclear the table chooses, and we remember."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent
+from companion.core.command import Command
+
+
+@dataclass(frozen=True)
+class HouseRuleChosen(TableEvent):
+    rule: str
+    choice: str
+    reading: str
+
+    def change(self, table: Table) -> Table:
+        return replace(table, rules={**table.rules, self.rule: self.choice})
+
+    def told(self, state: State) -> str:
+        return f"house rule: {self.reading}"
+
+
+def commands(game: Game[Any]) -> tuple[Command, ...]:
+    """The command knows the game's own questions, so it can refuse any other."""
+
+    def choose_rule(state: State, context: Context, rule: Choice, choice: Choice) -> Iterator[Event]:
+        asked = game.house_rule(rule)
+        reading = asked.reading(choice)
+        if state.table.rules.get(rule, asked.default) == choice:
+            raise Refused("That is the rule already.")
+        yield HouseRuleChosen(rule, choice, reading)
+
+    return (choose_rule,)
+
+
+def chosen(game: Game[Any], picked: Mapping[str, str]) -> dict[str, str]:
+    """A choice for every rule of the game: what the table picked, else the default."""
+    rules = {rule.id: picked.get(rule.id) or rule.default for rule in game.house_rules}
+    for id, choice in rules.items():
+        game.house_rule(id).reading(choice)
+    return rules
+
+
+EVENTS = (HouseRuleChosen,)

@@ -1,0 +1,166 @@
+"""Phones: who joined, which seats they hold, who hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from companion.core import Context, Count, Event, Phone, Refused, State, Table, TableEvent, host_only, phone_only
+from companion.core.table import Role
+
+
+@dataclass(frozen=True)
+class PhoneJoined(TableEvent):
+    """A phone that came with the QR code is in at once; one with a typed code waits for the host."""
+
+    phone: int
+    label: str
+    role: Role
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return table.with_phone(Phone(self.phone, self.label, self.role))
+
+    def told(self, state: State) -> str:
+        return "asks to join" if self.role == "waiting" else "joined"
+
+
+@dataclass(frozen=True)
+class PhoneAdmitted(TableEvent):
+    phone: int
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return table.with_phone(replace(table.phone(self.phone), role="watcher"))
+
+    def told(self, state: State) -> str:
+        return f"let {state.table.who(self.phone)} in"
+
+
+@dataclass(frozen=True)
+class PhoneRemoved(TableEvent):
+    phone: int
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return table.with_phone(replace(table.phone(self.phone), role="gone", seats=()))
+
+    def told(self, state: State) -> str:
+        return f"removed {state.table.phone(self.phone).label} from the table"
+
+
+@dataclass(frozen=True)
+class SeatsTaken(TableEvent):
+    """The seats a phone plays from now on; whoever held them holds them no longer."""
+
+    phone: int
+    seats: tuple[int, ...]
+    role: Role = "player"
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        for other in table.phones:
+            left = tuple(seat for seat in other.seats if seat not in self.seats)
+            if left != other.seats:
+                table = table.with_phone(replace(other, seats=left))
+        mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
+        return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
+
+    def told(self, state: State) -> str:
+        names = [seat.name for seat in state.table.seats if seat.id in self.seats]
+        if names:
+            return "plays " + " & ".join(names)
+        return "is the table display" if self.role == "display" else "watches"
+
+
+@dataclass(frozen=True)
+class HostHanded(TableEvent):
+    phone: int
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        table.phone(self.phone)
+        return replace(table, host=self.phone)
+
+    def told(self, state: State) -> str:
+        return f"handed the host role to {state.table.who(self.phone)}"
+
+
+@dataclass(frozen=True)
+class JoiningLocked(TableEvent):
+    locked: bool
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return replace(table, locked=self.locked)
+
+    def told(self, state: State) -> str:
+        return "closed the table to new phones" if self.locked else "opened the table to new phones"
+
+
+@dataclass(frozen=True)
+class TappingLimited(TableEvent):
+    own_seats_only: bool
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return replace(table, own_seats_only=self.own_seats_only)
+
+    def told(self, state: State) -> str:
+        return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
+
+
+@phone_only
+def take_seats(state: State, context: Context, seats: tuple[int, ...] = ()) -> Iterator[Event]:
+    """Take these seats and no others: none means to watch."""
+    taken = tuple(state.table.seat(seat).id for seat in dict.fromkeys(seats))
+    yield SeatsTaken(context.phone, taken, "player" if taken else "watcher")
+
+
+@phone_only
+def be_display(state: State, context: Context) -> Iterator[Event]:
+    yield SeatsTaken(context.phone, (), "display")
+
+
+@host_only
+def admit(state: State, context: Context, phone: Count) -> Iterator[Event]:
+    if state.table.phone(phone).role != "waiting":
+        raise Refused(f"{state.table.who(phone)} is not waiting to be let in.")
+    yield PhoneAdmitted(phone)
+
+
+@host_only
+def remove_phone(state: State, context: Context, phone: Count) -> Iterator[Event]:
+    if state.table.phone(phone).role == "gone":
+        raise Refused("That phone has left already.")
+    if phone == state.table.host:
+        raise Refused("The host cannot be removed; hand the host role on first.")
+    yield PhoneRemoved(phone)
+
+
+@host_only
+def hand_host_on(state: State, context: Context, phone: Count) -> Iterator[Event]:
+    if state.table.phone(phone).role not in ("player", "watcher", "display"):
+        raise Refused("That phone is not at the table.")
+    if phone == state.table.host:
+        raise Refused("That phone is the host already.")
+    yield HostHanded(phone)
+
+
+@host_only
+def lock_joining(state: State, context: Context, locked: Literal["yes", "no"]) -> Iterator[Event]:
+    if state.table.locked == (locked == "yes"):
+        raise Refused("It is so already.")
+    yield JoiningLocked(locked == "yes")
+
+
+@host_only
+def limit_tapping(state: State, context: Context, own_seats_only: Literal["yes", "no"]) -> Iterator[Event]:
+    if state.table.own_seats_only == (own_seats_only == "yes"):
+        raise Refused("It is so already.")
+    yield TappingLimited(own_seats_only == "yes")
+
+
+COMMANDS = (take_seats, be_display, admit, remove_phone, hand_host_on, lock_joining, limit_tapping)
+EVENTS = (PhoneJoined, PhoneAdmitted, PhoneRemoved, SeatsTaken, HostHanded, JoiningLocked, TappingLimited)

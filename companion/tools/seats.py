@@ -1,0 +1,164 @@
+"""Seats: who plays, what they are called, how they look, in which order, and who starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from companion.core import Choice, Context, Event, Name, Refused, Seat, SeatId, State, Table, TableEvent, host_only
+from companion.core.table import COLOURS, SYMBOLS
+
+
+@dataclass(frozen=True)
+class SeatAdded(TableEvent):
+    seat: int
+    name: str
+    colour: str
+    symbol: str
+
+    def change(self, table: Table) -> Table:
+        if any(seat.id == self.seat for seat in table.seats):
+            raise Refused("That seat is at the table already.")
+        seat = Seat(self.seat, self.name, self.colour, self.symbol)
+        return replace(table, seats=(*table.seats, seat), last_seat=max(table.last_seat, self.seat))
+
+    def told(self, state: State) -> str:
+        return "sat down"
+
+
+@dataclass(frozen=True)
+class SeatRemoved(TableEvent):
+    seat: int
+    name: str
+
+    def change(self, table: Table) -> Table:
+        table.seat(self.seat)
+        seats = tuple(seat for seat in table.seats if seat.id != self.seat)
+        starter = table.starter if table.starter != self.seat else seats[0].id
+        table = replace(table, seats=seats, starter=starter)
+        holder = table.holder(self.seat)
+        if holder:
+            left = tuple(id for id in holder.seats if id != self.seat)
+            table = table.with_phone(replace(holder, seats=left))
+        return table
+
+    def told(self, state: State) -> str:
+        return "left the table"
+
+
+@dataclass(frozen=True)
+class SeatRenamed(TableEvent):
+    seat: int
+    name: str
+    was: str = ""
+
+    def change(self, table: Table) -> Table:
+        return table.with_seat(replace(table.seat(self.seat), name=self.name))
+
+    def told(self, state: State) -> str:
+        return f"was called {self.was} before"
+
+
+@dataclass(frozen=True)
+class SeatRepainted(TableEvent):
+    seat: int
+    colour: str
+    symbol: str
+
+    def change(self, table: Table) -> Table:
+        return table.with_seat(replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol))
+
+    def told(self, state: State) -> str:
+        return f"now {self.colour}, with the {self.symbol}"
+
+
+@dataclass(frozen=True)
+class SeatsReordered(TableEvent):
+    order: tuple[int, ...]
+
+    def change(self, table: Table) -> Table:
+        known = {id: place for place, id in enumerate(self.order)}
+        ordered = sorted(table.seats, key=lambda seat: known.get(seat.id, len(known)))
+        return replace(table, seats=tuple(ordered))
+
+    def told(self, state: State) -> str:
+        return "seats in the order " + ", ".join(seat.name for seat in state.table.seats)
+
+
+@dataclass(frozen=True)
+class StarterChosen(TableEvent):
+    seat: int
+    by_lot: bool = False
+
+    def change(self, table: Table) -> Table:
+        table.seat(self.seat)
+        return replace(table, starter=self.seat)
+
+    def told(self, state: State) -> str:
+        return "starts" + (", by lot" if self.by_lot else "")
+
+
+@host_only
+def add_seat(state: State, context: Context, name: Name) -> Iterator[Event]:
+    _check_new(state.table, name)
+    yield SeatAdded(state.table.last_seat + 1, name, *state.table.free_look())
+
+
+@host_only
+def remove_seat(state: State, context: Context, seat: SeatId) -> Iterator[Event]:
+    yield SeatRemoved(seat, state.table.seat(seat).name)
+
+
+@host_only
+def rename_seat(state: State, context: Context, seat: SeatId, name: Name) -> Iterator[Event]:
+    was = state.table.seat(seat).name
+    if name == was:
+        raise Refused(f"{name} is called that already.")
+    _check_new(state.table, name, besides=seat)
+    yield SeatRenamed(seat, name, was)
+
+
+@host_only
+def repaint_seat(state: State, context: Context, seat: SeatId, colour: Choice, symbol: Choice) -> Iterator[Event]:
+    check_looks([each for each in state.table.seats if each.id != seat] + [Seat(seat, "", colour, symbol)])
+    yield SeatRepainted(seat, colour, symbol)
+
+
+@host_only
+def move_seat(state: State, context: Context, seat: SeatId, way: Literal["up", "down"]) -> Iterator[Event]:
+    order = [each.id for each in state.table.seats]
+    at = order.index(seat)
+    to = at + (1 if way == "down" else -1)
+    if not 0 <= to < len(order):
+        raise Refused(f"{state.table.seat(seat).name} is {'last' if way == 'down' else 'first'} already.")
+    order[at], order[to] = order[to], order[at]
+    yield SeatsReordered(tuple(order))
+
+
+def choose_starter(state: State, context: Context, seat: SeatId) -> Iterator[Event]:
+    yield StarterChosen(seat)
+
+
+def draw_starter(state: State, context: Context) -> Iterator[Event]:
+    yield StarterChosen(context.luck.choose(state.table.seats).id, by_lot=True)
+
+
+def check_looks(seats: list[Seat]) -> None:
+    """Colour and symbol tell seats apart, also for eyes that see no colours."""
+    for what, known in (("colour", COLOURS), ("symbol", SYMBOLS)):
+        taken = [getattr(seat, what) for seat in seats]
+        if not set(taken) <= set(known):
+            raise Refused(f"There is no such {what} in the box.")
+        twice = next((each for each in taken if taken.count(each) > 1), None)
+        if twice:
+            raise Refused(f"Two seats have the same {what}: {twice}. Give each its own.")
+
+
+def _check_new(table: Table, name: str, besides: int = 0) -> None:
+    if any(seat.name.casefold() == name.casefold() for seat in table.seats if seat.id != besides):
+        raise Refused(f"There is a {name} at this table already.")
+
+
+COMMANDS = (add_seat, remove_seat, rename_seat, repaint_seat, move_seat, choose_starter, draw_starter)
+EVENTS = (SeatAdded, SeatRemoved, SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen)

@@ -1,0 +1,35 @@
+"""Flask, and nothing else imports it."""
+
+from __future__ import annotations
+
+from flask import Flask
+from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from companion.core.text import plain, signed
+from companion.games import folder
+from companion.play import Play
+from companion.web import guard, lobby, parts, sitting
+from companion.web.stream import Streams
+
+
+def init_app(app: Flask, play: Play) -> None:
+    app.extensions["play"] = play
+    app.extensions["parts"] = parts.Parts(app, play)
+    app.extensions["streams"] = Streams(app.extensions["parts"], play)
+    if app.config["TRUSTED_PROXIES"]:
+        hops = app.config["TRUSTED_PROXIES"]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(plain=plain, signed=signed)
+    app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
+    guard.init_app(app)
+    app.register_blueprint(lobby.bp)
+    app.register_blueprint(sitting.bp)
+
+
+def _faces(play: Play) -> PrefixLoader:
+    """A room's own templates live in its folder; `games/<slug>/_seat.html` finds them."""
+    loaders = {f"games/{slug}": FileSystemLoader(folder(game) / "faces") for slug, game in play.games.items()}
+    return PrefixLoader(loaders, delimiter="/faces/")

@@ -1,0 +1,160 @@
+"""Before the table: the shelf, opening a table, joining one."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from companion.core import Game, Refused, Seat
+from companion.core.table import COLOURS, SYMBOLS
+from companion.core.text import named
+from companion.games import folder, take
+from companion.web.guard import play, remember, token
+
+bp = Blueprint("lobby", __name__)
+
+
+@bp.get("/")
+def home() -> ResponseReturnValue:
+    return render_template("lobby/home.html", games=play().games.values(), tables=play().tables_of(token()))
+
+
+@bp.get("/healthz")
+def healthz() -> ResponseReturnValue:
+    return {"streams": len(current_app.extensions["streams"])}
+
+
+@bp.get("/games/<slug>.css")
+def accent(slug: str) -> ResponseReturnValue:
+    """One accent per game, and the room's own styles if it has any: no other file needs to know its colour."""
+    game = take(play().games, slug)
+    own = folder(game) / "faces" / "style.css"
+    css = render_template("lobby/accent.css", game=game) + (own.read_text("utf-8") if own.exists() else "")
+    return Response(css, mimetype="text/css", headers={"Cache-Control": "no-cache"})
+
+
+# --- opening ---
+
+
+@bp.get("/open/<slug>")
+def players(slug: str) -> ResponseReturnValue:
+    game = take(play().games, slug)
+    return _players(game, _remembered(game.seats), {})
+
+
+@bp.get("/open/<slug>/seat")
+def another_seat(slug: str) -> ResponseReturnValue:
+    """One more row for the form, with a look that nobody in it has."""
+    take(play().games, slug)
+    taken = request.args.getlist("colour"), request.args.getlist("symbol")
+    colour, symbol = (
+        next((each for each in every if each not in used), every[0])
+        for every, used in zip((COLOURS, SYMBOLS), taken, strict=True)
+    )
+    row = {"name": "", "colour": colour, "symbol": symbol, "key": secrets.token_hex(4)}
+    return render_template("lobby/_player.html", row=row, colours=COLOURS, symbols=SYMBOLS, new=True)
+
+
+@bp.post("/open/<slug>")
+def open_table(slug: str) -> ResponseReturnValue:
+    game = take(play().games, slug)
+    form = request.form
+    try:
+        seats = _seats(form)
+        keys = form.getlist("key")
+        starter = form.get("starter", "lot")
+        code, made = play().open(
+            slug,
+            form.get("tap", ""),
+            seats,
+            None if starter == "lot" else keys.index(starter) + 1 if starter in keys else 0,
+            [keys.index(key) + 1 for key in form.getlist("mine") if key in keys],
+            {rule.id: form.get(f"rule-{rule.id}", "") for rule in game.house_rules},
+            token(),
+        )
+    except Refused as why:
+        return _players(game, _rows(form), form, str(why)), 422
+    return remember(make_response(redirect(url_for("sitting.people", code=code), 303)), made)
+
+
+def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: str = "") -> str:
+    return render_template(
+        "lobby/players.html",
+        game=game,
+        rows=rows,
+        form=form,
+        sentence=sentence,
+        colours=COLOURS,
+        symbols=SYMBOLS,
+        tap=form.get("tap") or secrets.token_urlsafe(24),
+    )
+
+
+def _seats(form: MultiDict[str, str]) -> list[Seat]:
+    return [
+        Seat(number, named(row["name"]), row["colour"], row["symbol"]) for number, row in enumerate(_rows(form), 1)
+    ]
+
+
+def _rows(form: MultiDict[str, str]) -> list[dict[str, str]]:
+    lists = [form.getlist(name) for name in ("name", "colour", "symbol", "key")]
+    return [dict(zip(("name", "colour", "symbol", "key"), row, strict=True)) for row in zip(*lists, strict=False)]
+
+
+def _remembered(seats: range) -> list[dict[str, str]]:
+    """The people who sat at this phone's last table; nobody types their family twice."""
+    last = next(iter(play().tables_of(token(), 1)), None)
+    people = list(last.table.seats) if last else []
+    number = min(max(len(people), seats[0], min(2, seats[-1])), seats[-1])
+    rows = []
+    for place in range(number):
+        known = people[place] if place < len(people) else None
+        rows.append(
+            {
+                "name": known.name if known else "",
+                "colour": known.colour if known else COLOURS[place],
+                "symbol": known.symbol if known else SYMBOLS[place],
+                "key": secrets.token_hex(4),
+            }
+        )
+    return rows
+
+
+# --- joining ---
+
+
+@bp.get("/join")
+def typed() -> ResponseReturnValue:
+    """The code as people type it: any case, with spaces or dashes."""
+    code = "".join(c for c in request.args.get("code", "").upper() if c.isalnum())[:12]
+    if not code:
+        raise Refused("Type the six characters that stand under the QR code.")
+    return redirect(url_for("lobby.door", code=code))
+
+
+@bp.get("/j/<code>", defaults={"secret": ""})
+@bp.get("/j/<code>/<secret>")
+def door(code: str, secret: str) -> ResponseReturnValue:
+    """Names the table; looking changes nothing."""
+    sitting = play().show(code)
+    number = play().known(sitting, token())
+    if number is not None and sitting.table.phone(number).role not in ("gone", "waiting"):
+        return redirect(url_for("sitting.table", code=code))
+    host = sitting.table.who(sitting.table.host)
+    tap = secrets.token_urlsafe(24)
+    return render_template("lobby/door.html", sitting=sitting, secret=secret, host=host, tap=tap)
+
+
+@bp.post("/j/<code>", defaults={"secret": ""})
+@bp.post("/j/<code>/<secret>")
+def join(code: str, secret: str) -> ResponseReturnValue:
+    sitting = play().show(code)
+    label = request.form.get("label", "")
+    name = named(label) if label.strip() or not secret else ""
+    _, made = play().join(code, request.form.get("tap", ""), token(), secret, name)
+    page = "sitting.seat" if secret else "sitting.waiting"
+    return remember(make_response(redirect(url_for(page, code=sitting.code), 303)), made)

@@ -1,0 +1,134 @@
+"""The swappable pieces of a table page, drawn once per version and shared by every phone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from flask import Flask
+from jinja2 import Environment
+
+from companion.core import Line
+from companion.play import Play, Sitting
+
+LINES = 40  # of the log that a page carries; older ones are fetched
+
+
+@dataclass(frozen=True)
+class Page:
+    parts: tuple[str, ...]
+    groups: tuple[str, ...]  # containers whose children come and go one by one
+
+
+PAGES = {
+    "table": Page(("roster", "phase", "verdict", "board", "sheets", "undo", "last"), ("seats", "log")),
+    "display": Page(("roster", "phase", "verdict", "board", "sheets"), ("seats", "log")),
+    "people": Page(("roster", "arrivals", "phones", "chairs", "switches"), ()),
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A page's parts at one version."""
+
+    version: int
+    parts: dict[str, str]
+    groups: dict[str, dict[str, str]]  # container → child id → drawing, in order
+
+    def whole(self) -> str:
+        """Everything, for a phone that was away."""
+        return "".join(
+            [_swap(id, "outerMorph", html) for id, html in self.parts.items()]
+            + [_swap(id, "innerMorph", "".join(each.values())) for id, each in self.groups.items()]
+        )
+
+    def since(self, old: Drawing) -> str:
+        """Only what is drawn differently now."""
+        changed = [_swap(id, "outerMorph", html) for id, html in self.parts.items() if old.parts.get(id) != html]
+        for id, now in self.groups.items():
+            changed += _group(id, old.groups.get(id, {}), now)
+        return "".join(changed)
+
+
+def _group(id: str, before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
+    stayed = [child for child in before if child in now]
+    fresh = [child for child in now if child not in before]
+    if list(now) != fresh + stayed:  # something moved: draw the container anew
+        yield _swap(id, "innerMorph", "".join(now.values()))
+        return
+    for child in before:
+        if child not in now:
+            yield _swap(child, "delete", "")
+    for child in stayed:
+        if before[child] != now[child]:
+            yield _swap(child, "outerMorph", now[child])
+    if fresh:
+        yield _swap(id, "prepend", "".join(now[child] for child in fresh))
+
+
+def _swap(target: str, how: str, html: str) -> str:
+    return f'<hx-partial hx-target="#{target}" hx-swap="{how}">{html}</hx-partial>'
+
+
+class Parts:
+    def __init__(self, app: Flask, play: Play) -> None:
+        self.app, self.play = app, play
+        self._drawn: OrderedDict[tuple[str, str], Drawing] = OrderedDict()
+        self._line = lru_cache(20_000)(self._draw_line)
+
+    @property
+    def _templates(self) -> Environment:
+        return self.app.jinja_env
+
+    def drawing(self, sitting: Sitting, page: str) -> Drawing:
+        """The page as it is now, from memory if it was drawn before."""
+        key = (sitting.code, page)
+        kept = self._drawn.get(key)
+        if kept is None or kept.version != sitting.version:
+            kept = self._draw(sitting, PAGES[page])
+            self._drawn[key] = kept
+            while len(self._drawn) > 3000:
+                self._drawn.popitem(last=False)
+        return kept
+
+    def _draw(self, sitting: Sitting, page: Page) -> Drawing:
+        seen = self.seen(sitting)
+        parts = {part: self._render(sitting, part, seen) for part in page.parts}
+        groups = {group: getattr(self, f"_{group}")(sitting, seen) for group in page.groups}
+        return Drawing(sitting.version, parts, groups)
+
+    def seen(self, sitting: Sitting) -> dict[str, Any]:
+        """All that a template gets to know; never the state itself."""
+        state = sitting.journal.state
+        return {
+            "code": sitting.code,
+            "game": sitting.game,
+            "table": sitting.table,
+            "view": sitting.game.view(state, None),
+            "verdict": sitting.game.adjudicate(state),
+            "journal": sitting.journal,
+        }
+
+    def _render(self, sitting: Sitting, part: str, seen: dict[str, Any]) -> str:
+        faces = [f"games/{sitting.game.slug}/faces/_{part}.html", f"sitting/_{part}.html"]
+        return self._templates.select_template(faces).render(seen)
+
+    def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
+        return {
+            f"seat-{each.seat.id}": self._render(sitting, "seat", {**seen, "each": each})
+            for each in seen["view"].seats
+        }
+
+    def _log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
+        return {f"line-{line.version}": self.line(sitting, line) for line in reversed(sitting.journal.lines[-LINES:])}
+
+    def line(self, sitting: Sitting, line: Line) -> str:
+        target = sitting.journal.lines[line.about - 1] if line.about else None
+        return self._line(sitting.code, line, target is not None and target.gone)
+
+    def _draw_line(self, code: str, line: Line, target_gone: bool) -> str:
+        template = self._templates.get_template("sitting/_line.html")
+        return template.render(code=code, line=line, target_gone=target_gone)

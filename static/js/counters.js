@@ -1,0 +1,184 @@
+// A counter is a big number with − and +: tap is one, hold repeats and is never also a tap, the number opens a keypad.
+
+import { onChange, tap, waiting } from "./taps.js";
+import { version } from "./stream.js";
+
+const HOLD = 450; // ms until a press is a hold
+const BUBBLE = 5000; // ms that "+3 → 14" stays
+const minus = "−";
+const plain = (n) => (n < 0 ? minus + -n : String(n));
+const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? minus + -n : "±0");
+
+const accepted = []; // answered, but not drawn yet
+const bubbles = new Map(); // counter id → {base, value, timer}
+let held = null; // {counter, step, by, timer}
+let swallow = null; // the click that ends a hold is not a tap
+
+// --- what the number shows: what the server drew, and the taps that are still on their way ---
+
+function underWay(id) {
+  const queued = waiting().filter((each) => each.about.counter === id && !accepted.some((done) => done.id === each.id));
+  const drawnLater = accepted.filter((done) => done.counter === id && done.version > version());
+  const now = held?.counter === id ? held.by : 0;
+  return [...queued.map((each) => each.about.by), ...drawnLater.map((done) => done.by)].reduce((a, b) => a + b, now);
+}
+
+export function redrawCounters() {
+  for (let i = accepted.length - 1; i >= 0; i--) if (accepted[i].version <= version()) accepted.splice(i, 1);
+  for (const counter of document.querySelectorAll(".counter")) {
+    const more = underWay(counter.id);
+    const value = Number(counter.dataset.value) + more;
+    const output = counter.querySelector("output");
+    if (output.textContent !== plain(value)) output.textContent = plain(value);
+    counter.classList.toggle("pending", more !== 0);
+    counter.dataset.digits = Math.min(5, Math.max(3, plain(value).length));
+    bubble(counter, value);
+  }
+}
+
+function bubble(counter, value) {
+  const seen = bubbles.get(counter.id);
+  if (!seen) return void bubbles.set(counter.id, { base: value, value, timer: 0 });
+  if (seen.value === value) return;
+  if (!seen.timer) seen.base = seen.value;
+  seen.value = value;
+  clearTimeout(seen.timer);
+  const element = counter.querySelector(".bubble");
+  const by = value - seen.base;
+  element.textContent = by ? `${signed(by)} → ${plain(value)}` : "";
+  element.toggleAttribute("data-on", by !== 0);
+  seen.timer = setTimeout(() => {
+    seen.timer = 0;
+    document.getElementById(counter.id)?.querySelector(".bubble").removeAttribute("data-on");
+  }, BUBBLE);
+  say(counter, seen.base, value);
+}
+
+// --- what a screen reader hears: every seat's change, a moment after the last tap ---
+
+const unsaid = new Map();
+let saying = 0;
+function say(counter, from, to) {
+  unsaid.set(counter.id, `${counter.dataset.whom}: ${counter.dataset.label} ${to} (${signed(to - from)})`);
+  clearTimeout(saying);
+  saying = setTimeout(() => {
+    document.getElementById("said").textContent = [...unsaid.values()].join(". ");
+    unsaid.clear();
+  }, 700);
+}
+
+// --- tapping and holding ---
+
+function send(counter, by) {
+  if (!by) return;
+  const about = { counter: counter.id, by };
+  const done = tap(counter.dataset.do, { ...JSON.parse(counter.dataset.args), by }, about);
+  redrawCounters();
+  done.then((answer) => {
+    if (answer.refused) document.dispatchEvent(new CustomEvent("table:say", { detail: { text: answer.refused } }));
+    redrawCounters();
+  });
+}
+
+document.addEventListener("tap:answered", ({ detail: { tap: done, answer } }) => {
+  if (done.about.counter && answer.version) accepted.push({ id: done.id, ...done.about, version: answer.version });
+});
+
+document.addEventListener("click", (event) => {
+  const step = event.target.closest?.("[data-step]");
+  if (!step) return;
+  if (swallow === step) { swallow = null; return; }
+  send(step.closest(".counter"), Number(step.dataset.step));
+});
+
+document.addEventListener("pointerdown", (event) => {
+  swallow = null;
+  const step = event.target.closest?.("[data-step]");
+  if (!step || event.button) return;
+  const by = Number(step.dataset.step);
+  held = { counter: step.closest(".counter").id, step, by: 0, timer: setTimeout(function again() {
+    swallow = step;
+    step.dataset.held = "";
+    held.by += by;
+    redrawCounters();
+    held.timer = setTimeout(again, Math.abs(held.by) < 10 ? 160 : 70);
+  }, HOLD) };
+});
+
+/** One tap for the whole hold, however it ends: a lifted finger, a call coming in, the page going away. */
+function letGo() {
+  if (!held) return;
+  const { counter, step, by, timer } = held;
+  clearTimeout(timer);
+  held = null;
+  delete step.dataset.held;
+  if (by) send(document.getElementById(counter), by);
+}
+for (const name of ["pointerup", "pointercancel", "blur", "pagehide"]) addEventListener(name, letGo);
+addEventListener("contextmenu", (event) => { if (event.target.closest?.("[data-step]")) event.preventDefault(); });
+
+// --- the keypad ---
+
+const keypad = document.getElementById("keypad");
+const text = document.getElementById("keypad-text");
+const total = document.getElementById("keypad-sum");
+let open = null; // the counter's id: the element may be redrawn while the keypad is up
+
+/** 3+6 → 9; null for what is no whole number and no sum. */
+function sum() {
+  const typed = text.value.replace(/\s/g, "").replaceAll(minus, "-").replaceAll("–", "-");
+  if (!/^[+-]?\d{1,6}([+-]\d{1,6}){0,11}$/.test(typed)) return null;
+  return typed.match(/[+-]?\d+/g).reduce((all, part) => all + Number(part), 0);
+}
+
+function current() {
+  return Number(document.getElementById(open).dataset.value) + underWay(open);
+}
+
+function calculate() {
+  const typed = sum();
+  const bad = typed === null || Math.abs(typed) > 999_999;
+  keypad.querySelector("[data-add]").disabled = keypad.querySelector("[data-set]").disabled = bad;
+  keypad.querySelector("[data-add]").textContent = bad ? "Add" : `Add ${signed(typed)}`;
+  keypad.querySelector("[data-set]").textContent = bad ? "Set to" : `Set to ${plain(typed)}`;
+  total.textContent = bad
+    ? (text.value ? "A whole number, or a sum like 3+6" : `now ${plain(current())}`)
+    : `${plain(current())} ${typed < 0 ? minus : "+"} ${Math.abs(typed)} = ${plain(current() + typed)}`;
+}
+
+function finish(by) {
+  const counter = document.getElementById(open);
+  keypad.close();
+  if (counter) send(counter, by);
+}
+
+if (keypad) {
+  document.addEventListener("click", (event) => {
+    const number = event.target.closest?.("[data-keypad]");
+    if (!number) return;
+    const counter = number.closest(".counter");
+    open = counter.id;
+    document.getElementById("keypad-whom").textContent = `${counter.dataset.whom}: ${counter.dataset.label}`;
+    text.value = "";
+    calculate();
+    keypad.showModal();
+    text.focus();
+  });
+  keypad.addEventListener("click", (event) => {
+    const key = event.target.closest("[data-key]");
+    if (key) text.value += key.dataset.key;
+    else if (event.target.closest("[data-back]")) text.value = text.value.slice(0, -1);
+    else if (event.target.closest("[data-set]")) return finish(sum() - current());
+    else return;
+    calculate();
+  });
+  text.addEventListener("input", calculate);
+  document.getElementById("keypad-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const typed = sum();
+    if (typed !== null) finish(typed);
+  });
+}
+
+onChange(redrawCounters);
+redrawCounters();

@@ -1,0 +1,130 @@
+// Keeps the page at the table's version: pushed changes in order, a whole redraw after a gap, and the truth in a pill.
+
+import { onChange, pump, struggling, waiting } from "./taps.js";
+
+const SILENCE = 25_000; // ms without a word (the server beats every ten seconds) before we call it cut off
+const NET = 20_000; // ms between looks when nothing is heard
+const page = document.getElementById("page");
+const pill = document.getElementById("pill");
+const { code, page: name } = document.body.dataset;
+
+let shown = Number(page.dataset.version);
+let heard = Date.now();
+let connected = false;
+let lostAt = 0;
+let redrawing = false;
+let awake = false;
+
+export const version = () => shown;
+
+function show(next) {
+  shown = next;
+  page.dataset.version = next;
+}
+
+function alive() {
+  heard = Date.now();
+  if (!connected) { connected = true; lostAt = 0; pump(); }
+  tell();
+}
+
+function lost() {
+  if (connected || !lostAt) lostAt = Date.now();
+  connected = false;
+  tell();
+}
+
+document.addEventListener("htmx:sse:after:connection", alive);
+document.addEventListener("htmx:sse:error", lost);
+document.addEventListener("htmx:sse:close", lost);
+document.addEventListener("htmx:sse:before:message", (event) => {
+  alive();
+  const { message } = event.detail;
+  if (message.event) return; // a beat
+  const [base, next] = message.id.split("-").map(Number);
+  if (next <= shown) return void event.preventDefault(); // older than what this phone shows
+  if (base && base !== shown) { event.preventDefault(); return void redraw(); }
+  show(next);
+});
+page.addEventListener("beat", (event) => { if (Number(event.detail.data) > shown) redraw(); });
+
+/** Everything as it is now; nothing if this phone missed nothing. */
+export async function redraw() {
+  if (redrawing) return;
+  redrawing = true;
+  try {
+    const response = await fetch(`/s/${code}/parts/${name}?version=${shown}`, { signal: AbortSignal.timeout(8000), headers: { Accept: "text/html" } });
+    if (response.status === 403) return void document.dispatchEvent(new Event("table:left"));
+    if (!response.ok) return void lost();
+    const next = Number(response.headers.get("X-Version"));
+    const text = response.status === 204 ? "" : await response.text();
+    if (text && next > shown) {
+      show(next);
+      await htmx.swap({ text, sourceElement: page, target: page, swap: "none" });
+    }
+    heard = Date.now();
+    tell();
+  } catch {
+    lost();
+  } finally {
+    redrawing = false;
+  }
+}
+
+/** After sleep, a lost network or a dead server: fetch first, since that is fastest, then listen again. */
+export async function comeBack() {
+  await redraw();
+  if (!page._htmx?.sse) htmx.trigger(page, "reconnect");
+}
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { keepAwake(); comeBack(); } });
+addEventListener("pageshow", (event) => { if (event.persisted) comeBack(); });
+addEventListener("online", comeBack);
+addEventListener("offline", lost);
+setInterval(() => {
+  if (document.hidden) return;
+  const quiet = Date.now() - heard;
+  if (quiet > SILENCE) lost();
+  if (!connected || quiet > NET) comeBack();
+}, 3000);
+
+/** Taps that were answered but are not drawn yet are fetched if the stream does not bring them at once. */
+document.addEventListener("tap:answered", ({ detail: { answer } }) => {
+  if (answer.version > shown) setTimeout(() => { if (answer.version > shown) redraw(); }, 250);
+});
+
+// --- the pill ---
+
+function tell() {
+  const taps = waiting().length;
+  const seconds = lostAt ? Math.floor((Date.now() - lostAt) / 1000) : 0;
+  let state = "live";
+  let words = awake ? "live" : "live · may sleep";
+  if (!connected && lostAt && seconds >= 1) {
+    state = "stale";
+    words = `stale since ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (taps) words += ` · ${taps} waiting`;
+  } else if (taps && (struggling() || Date.now() - waiting()[0].at > 700)) {
+    state = "waiting";
+    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting`;
+  }
+  if (pill.textContent !== words) pill.textContent = words;
+  pill.dataset.state = state;
+  pill.title = awake ? "This screen stays on" : "This screen may sleep; the table goes on without it";
+}
+onChange(tell);
+setInterval(tell, 1000);
+
+// --- stay awake, where the browser lets us (only over https) ---
+
+async function keepAwake() {
+  try {
+    const lock = await navigator.wakeLock.request("screen");
+    awake = true;
+    lock.addEventListener("release", () => { awake = false; tell(); });
+  } catch {
+    awake = false;
+  }
+  tell();
+}
+keepAwake();

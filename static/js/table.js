@@ -1,0 +1,124 @@
+// The table page: which parts are this phone's, buttons that are one tap, sheets that slide up, short words.
+
+import { tap } from "./taps.js";
+import { redraw } from "./stream.js";
+import { redrawCounters } from "./counters.js";
+
+const body = document.body;
+const me = body.dataset.me;
+const sheet = document.getElementById("sheet");
+const question = document.getElementById("confirm");
+
+// --- parts are drawn once for everyone; what is ours is marked here, from the roster that is part of the page ---
+
+function personalise() {
+  const roster = document.getElementById("roster");
+  const mine = roster.querySelector(`[data-number="${me}"]`);
+  if (!mine || mine.dataset.role === "gone") return void document.dispatchEvent(new Event("table:left"));
+  const seats = mine.dataset.seats.split(" ");
+  for (const element of document.querySelectorAll("[data-seat]")) element.toggleAttribute("data-yours", seats.includes(element.dataset.seat));
+  for (const element of document.querySelectorAll("[data-phone]")) element.toggleAttribute("data-yours", element.dataset.phone === me);
+  const host = roster.dataset.host === me;
+  body.classList.toggle("is-host", host);
+  body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
+  for (const time of document.querySelectorAll("time[data-at]:empty")) {
+    const at = new Date(Number(time.dataset.at));
+    time.dateTime = at.toISOString();
+    time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  }
+}
+
+document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); });
+personalise();
+
+document.addEventListener("table:left", () => {
+  const main = document.getElementById("page");
+  if (main.dataset.left) return;
+  main.dataset.left = "yes";
+  say("This phone is no longer at the table.", { label: "Join again", do: () => { location.href = `/j/${body.dataset.code}`; } }, 0);
+});
+
+// --- short words at the bottom ---
+
+function say(text, action, time = 5000) {
+  const toast = document.createElement("p");
+  toast.className = "toast";
+  toast.append(text);
+  if (action) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = action.label;
+    button.addEventListener("click", () => { toast.remove(); action.do(); });
+    toast.append(button);
+  }
+  document.getElementById("toasts").replaceChildren(toast);
+  if (time) setTimeout(() => toast.remove(), time);
+}
+document.addEventListener("table:say", ({ detail }) => say(detail.text, detail.action));
+
+// --- a button that is one tap ---
+
+async function press(button) {
+  const { confirm, do: url, args } = button.dataset;
+  if (confirm && !(await ask(confirm))) return;
+  const fields = JSON.parse(args || "{}");
+  if (sheet.open) sheet.close();
+  const answer = await tap(url, fields);
+  if (answer.refused) say(answer.refused);
+  else if (url.endsWith("/take_back")) say("Taken back.", { label: "Put it back", do: () => tap(url.replace(/take_back$/, "put_back"), fields).then((a) => a.refused && say(a.refused)) });
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("button[data-do]");
+  if (button) press(button);
+  // a tap on the dimmed table closes the sheet that covers it
+  if (event.target instanceof HTMLDialogElement) event.target.close();
+});
+
+function ask(words) {
+  document.getElementById("confirm-question").textContent = words;
+  question.showModal();
+  return new Promise((resolve) => {
+    const answer = (event) => {
+      if (event.type === "click" && !event.target.closest("[data-yes], [data-no]")) return;
+      question.removeEventListener("click", answer);
+      question.removeEventListener("close", answer);
+      question.close();
+      resolve(event.type === "click" && Boolean(event.target.closest("[data-yes]")));
+    };
+    question.addEventListener("click", answer);
+    question.addEventListener("close", answer);
+  });
+}
+
+// --- forms in a sheet: htmx fetches them, the queue sends them ---
+
+document.addEventListener("htmx:after:swap", () => {
+  const filled = document.getElementById("sheet-body").childElementCount > 0;
+  if (filled && !sheet.open) {
+    sheet.showModal();
+    sheet.querySelector("[data-focus]")?.select();
+  }
+});
+sheet.addEventListener("close", () => document.getElementById("sheet-body").replaceChildren());
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("form[data-tap]");
+  if (!form) return;
+  event.preventDefault();
+  const words = form.querySelector(".sentence");
+  if (words) words.hidden = true;
+  const answered = tap(form.getAttribute("action"), new FormData(form));
+  // without a network the tap waits, not the person
+  const answer = await Promise.race([answered, new Promise((resolve) => setTimeout(() => resolve({ later: true }), 2000))]);
+  if (answer.refused && words && form.isConnected) {
+    words.textContent = answer.refused;
+    words.hidden = false;
+    return;
+  }
+  if (answer.refused) return say(answer.refused);
+  form.reset();
+  if (sheet.contains(form)) sheet.close();
+  if (answer.later) answered.then((late) => late.refused && say(late.refused));
+  else redraw();
+});

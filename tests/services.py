@@ -1,0 +1,242 @@
+"""Real servers and a real browser, started where a test asks for one and stopped with the tests.
+
+Every xdist worker has its own, on ports and in folders of its own. What cannot be had is a skip that says so,
+and under CI=true a failure.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import psycopg
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PATIENCE = 30  # seconds a server may take to answer for the first time; a busy build machine needs some
+CHROMIUM_FLAGS = (
+    "--no-sandbox",  # root has no sandbox, and build machines are root
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+def cannot(reason: str) -> NoReturn:
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+def find(program: str, *, beside: str = "") -> Path | None:
+    """Debian keeps PostgreSQL's programs off the PATH, in a folder per version; the newest will do."""
+    if path := shutil.which(program):
+        return Path(path)
+    return max(Path("/").glob(f"{beside}/{program}"), default=None) if beside else None
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def run_as(user: str) -> list[str]:
+    """setpriv becomes the program it starts, so the pid is ours to stop; and it stops if pytest is killed."""
+    setpriv = shutil.which("setpriv")
+    if not setpriv:
+        return []
+    other = ["--reuid", user, "--regid", user, "--init-groups"] if user else []
+    return [setpriv, *other, "--pdeathsig", "INT", "--"]
+
+
+class Server:
+    """One program listening on one loopback port: the same one after every restart."""
+
+    user = ""
+
+    def __init__(self, program: Path, folder: str) -> None:
+        self.program, self.folder, self.port = program, folder, free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def options(self) -> list[str]:
+        raise NotImplementedError
+
+    def ask(self) -> None:
+        """Returns if the server answers."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        if self.process:
+            return
+        self.process = subprocess.Popen(
+            [*run_as(self.user), self.program, *self.options()],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + PATIENCE
+        while not self.is_up():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                cannot(f"{self.program} did not come up on port {self.port}.")
+            time.sleep(0.02)
+
+    def is_up(self) -> bool:
+        try:
+            self.ask()
+        except (OSError, psycopg.OperationalError):
+            return False
+        return self.process is not None and self.process.poll() is None  # or a stranger answered
+
+    def stop(self) -> None:
+        if process := self.process:
+            self.process = None
+            process.send_signal(signal.SIGINT)  # to PostgreSQL this says: hang up on whoever is still there
+            process.send_signal(signal.SIGCONT)  # a frozen one hears it too
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Connections stay open and nothing answers, as on a machine that swaps."""
+        process = self.process
+        assert process
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+    @contextmanager
+    def gone(self) -> Iterator[None]:
+        """Connections break and new ones are refused."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+
+class RedisServer(Server):
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def options(self) -> list[str]:
+        return ["--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "no", "--save", ""]
+
+    def ask(self) -> None:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=1) as line:
+            line.sendall(b"PING\r\n")
+            if not line.recv(16).startswith(b"+PONG"):
+                raise ConnectionError("not ready yet")
+
+
+class PostgresServer(Server):
+    user = "postgres" if os.geteuid() == 0 else ""  # PostgreSQL refuses to run as root
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+
+    def make_cluster(self, initdb: Path) -> None:
+        if self.user:
+            shutil.chown(self.folder, self.user, self.user)
+        # Only the making is unsynced; the server itself flushes.
+        options = ["-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        made = subprocess.run(
+            [*run_as(self.user), initdb, *options], cwd=self.folder, capture_output=True, text=True
+        )
+        if made.returncode:
+            cannot(f"initdb could not make a cluster: {made.stderr.strip()}")
+
+    def options(self) -> list[str]:
+        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=on"
+        return ["-D", "data", *settings.split()]
+
+    def ask(self) -> None:
+        psycopg.connect(without_driver(self.url), connect_timeout=2).close()
+
+
+def without_driver(url: str) -> str:
+    """SQLAlchemy's URL as PostgreSQL's own library reads it."""
+    return url.replace("+psycopg", "", 1)
+
+
+@contextmanager
+def fresh_database(server_url: str) -> Iterator[str]:
+    """An empty database on the server at `server_url`, gone afterwards whoever still holds on to it."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(without_driver(server_url), autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}" TEMPLATE template0'.encode())
+        try:
+            yield f"{server_url.rpartition('/')[0]}/{name}"
+        finally:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL of our own, flushing to disk as a real one does."""
+    initdb = find("initdb", beside="usr/lib/postgresql/*/bin")
+    if not initdb:
+        cannot("PostgreSQL is not installed (Debian: postgresql), so nothing was tried on it.")
+    with tempfile.TemporaryDirectory(prefix="companion-postgres-") as folder:
+        server = PostgresServer(initdb.resolve().with_name("postgres"), folder)
+        server.make_cluster(initdb)
+        server.start()
+        yield server.url
+        server.stop()
+
+
+@pytest.fixture
+def postgres_database(postgres_url: str) -> Iterator[str]:
+    """An empty database for one test."""
+    with fresh_database(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    program = find("redis-server")
+    if not program:
+        cannot("Redis is not installed (Debian: redis-server), so nothing was tried on it.")
+    with tempfile.TemporaryDirectory(prefix="companion-redis-") as folder:
+        server = RedisServer(program, folder)
+        server.start()
+        yield server
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator["Browser"]:
+    from playwright.sync_api import Error, sync_playwright
+
+    program = find("chromium")
+    if not program:
+        cannot("Chromium is not installed (Debian: chromium), so nothing was looked at in it.")
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+        except Error as error:
+            cannot(f"Chromium would not start: {error.message.splitlines()[0]}")
+        yield browser
+        browser.close()
