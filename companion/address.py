@@ -37,7 +37,8 @@ LAST = (
 
 HOME_NETWORKS = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 # Seen from inside a container or WSL the only interface is an innocent eth0, and only the shape of its
-# network gives it away: what Docker, Podman and WSL hand out (see `_behind_nat`).
+# network gives it away: what Docker, Podman and WSL hand out. It is offered last, not left out, since a
+# real LAN may have that shape too, and then it is the only address there is.
 NAT_SHAPES = (("172.16.0.0/12", 16), ("172.16.0.0/12", 20), ("192.168.0.0/16", 20), ("10.88.0.0/16", 16))
 # A Host header carries no netmask, so only the low addresses that bridges give out first are doubted:
 # 172.20.10.2, an iPhone's hotspot, must pass.
@@ -118,14 +119,14 @@ def default_route_address() -> str | None:
         return None
 
 
-def _rank(adapter: ifaddr.Adapter, ip: ifaddr.IP, default: str | None) -> tuple[bool, bool, bool]:
+def _rank(adapter: ifaddr.Adapter, ip: ifaddr.IP, default: str | None) -> tuple[bool, bool, bool, bool]:
     """Sorts ascending. A VPN that took the default route is still no way in for the phone on the sofa."""
     at_home = any(IPv4Address(str(ip.ip)) in network for network in HOME_NETWORKS)
-    return _named(adapter, ip, LAST), ip.ip != default, not at_home
+    return _named(adapter, ip, LAST), _behind_nat(adapter, ip), ip.ip != default, not at_home
 
 
 def _for_phones(adapter: ifaddr.Adapter, ip: ifaddr.IP) -> bool:
-    return _reachable(str(ip.ip)) and not _named(adapter, ip, NEVER) and not _behind_nat(adapter, ip)
+    return _reachable(str(ip.ip)) and not _named(adapter, ip, NEVER)
 
 
 def _named(adapter: ifaddr.Adapter, ip: ifaddr.IP, patterns: Iterable[str]) -> bool:
