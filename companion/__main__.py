@@ -11,7 +11,9 @@ from companion import __version__, create_app, settings
 
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="companion", description="A companion for people round a real table.")
+    parser = argparse.ArgumentParser(
+        prog="companion", description="A companion for people round a real table."
+    )
     parser.add_argument("--version", action="version", version=f"companion {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     serve = commands.add_parser("serve", help="serve tables to the phones in this network")
@@ -37,14 +39,19 @@ def _serve(asked: argparse.Namespace) -> int:
 
     monkey.patch_all()  # before Flask, SQLAlchemy or psycopg are imported, or they would block every phone
     from companion.serve import serve
-    from companion.store import Unusable
+    from companion.store import NotSaved, Unusable
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         app = create_app()
-        serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except Unusable as why:
         return _fail(str(why))
+    except NotSaved as why:
+        return _fail(f"The database cannot be written just now: {why}")
+    except OSError as why:
+        return _fail(f"{why.filename} cannot be used: {why.strerror}.")
+    try:
+        serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except OSError as why:
         return _fail(f"Port {asked.port} cannot be used: {why.strerror}. Try another: make run PORT=8123")
     return 0

@@ -1,6 +1,6 @@
 """Tells whoever waits that a sitting moved on: in this process, and through Redis in the others.
 
-A poke is only a hint. The journal is the truth, and versions decide, so a lost poke costs time and nothing else.
+A poke is only a hint. The journal is the truth, and versions decide: a lost poke costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import queue
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 import redis
 
 log = logging.getLogger(__name__)
 CHANNEL = "companion:moved"
 PATIENCE = 0.2  # seconds; with redis-py's own defaults a frozen Redis costs twelve
+QUIET = 30  # seconds without a poke after which Redis is asked whether it is still there
 Listener = Callable[[str, int], None]
 
 
@@ -38,40 +40,61 @@ class Live:
 
     def _tell(self, code: str, version: int) -> None:
         for listener in self.listeners:
-            listener(code, version)
+            try:
+                listener(code, version)
+            except Exception:  # the tap is stored; who draws it badly must not make it look refused
+                log.exception("table %s could not be shown at version %s", code, version)
 
     def _send(self) -> None:
         """In a thread of its own, since a dead Redis must not hold up the answer to a tap."""
         assert self._redis
+        away = False
         while True:
             message = self._outbox.get()
             try:
                 self._redis.publish(CHANNEL, message)
+                away = False
             except redis.RedisError as error:
-                log.warning("Redis did not take a poke: %s", error)
+                self._forget()
+                if not away:
+                    log.warning("Redis takes no pokes, so other processes hear later: %s", error)
+                away = True
+
+    def _forget(self) -> None:
+        """Pokes that wait for a dead Redis would only pile up; by its return versions have long decided."""
+        with suppress(queue.Empty):
+            while True:
+                self._outbox.get_nowait()
 
     def _listen(self) -> None:
         assert self._redis
-        pause = threading.Event()
+        pause, away = threading.Event(), False
         while True:
             try:
                 with self._redis.pubsub(ignore_subscribe_messages=True) as heard:  # type: ignore[no-untyped-call]
                     heard.subscribe(CHANNEL)
                     while True:
-                        message = heard.get_message(timeout=30)
+                        message = heard.get_message(timeout=QUIET)
+                        away = False
                         if message:
                             self._heard(message["data"])
             except redis.RedisError as error:
-                log.warning("Redis is away: %s", error)
+                if not away:
+                    log.warning("Redis is away: %s", error)
+                away = True
                 pause.wait(1)
 
     def _heard(self, data: bytes) -> None:
-        who, code, version = json.loads(data)
+        try:
+            who, code, version = json.loads(data)
+        except ValueError:
+            log.warning("no poke of ours came through Redis: %r", data[:80])
+            return
         if who != self.me:
             self._tell(code, version)
 
 
 def _connect(url: str) -> redis.Redis:
     return redis.Redis.from_url(
-        url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None, health_check_interval=0
+        url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None, health_check_interval=QUIET
     )

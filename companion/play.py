@@ -10,7 +10,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any, TypeVar
 
 from companion.core import Context, Entry, Event, Game, Journal, Luck, Refused, Seat
@@ -21,7 +21,7 @@ from companion.games import Shelf, take
 from companion.live import Live
 from companion.store import NotSaved, Raced, SittingRow, Store
 from companion.tools.house_rules import chosen
-from companion.tools.phones import PhoneJoined, SeatsTaken
+from companion.tools.phones import PhoneJoined, PhoneRemoved, SeatsTaken
 from companion.tools.seats import check_looks
 
 T = TypeVar("T")
@@ -111,7 +111,10 @@ class Play:
     # --- who is asking ---
 
     def token(self, tap: str) -> str:
-        """A phone's token follows from the tap it first came with, so the same POST twice makes one phone."""
+        """A phone's token follows from the tap it first came with, so the same POST twice makes one phone.
+
+        That tap is kept hashed: the key lies in the same database, and must not open it to a reader.
+        """
         return hmac.new(self._key, checked(tap).encode(), hashlib.sha256).hexdigest()
 
     def phone(self, sitting: Sitting, token: str | None) -> int:
@@ -176,7 +179,7 @@ class Play:
         sitting = self.show(code)
         phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
-        digest = hash_of(json.dumps([phone, command, asked], sort_keys=True))
+        digest = _digest(phone, command, asked)
 
         def write(journal: Journal) -> tuple[int, tuple[Event, ...]]:
             return phone, decide(journal, command, asked, Context(self.clock(), self.luck, phone))
@@ -221,21 +224,29 @@ class Play:
         rules: Mapping[str, str] | None = None,
         token: str | None = None,
     ) -> tuple[str, str]:
-        """A new sitting; gives its code and the token of the phone that opened it. No starter: drawn by lot."""
+        """A new sitting: its code, and the token of the phone that opened it. No starter: drawn by lot."""
         game = take(self.games, slug)
         token = token or self.token(tap)
+        digest = _digest(slug, [astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
         events = self._opening(game, seats, starter, mine, rules or {})
         fresh = Journal(game)
         fresh.check(events)
         for _ in range(5):  # a code may be taken, or the same tap may be on its way twice
             try:
-                return self._open(game, checked(tap), events, token), token
+                code = self._open(game, hash_of(checked(tap)), digest, events, token)
             except Raced:
                 continue
+            _same(self.show(code).journal.entries[0], digest)
+            return code, token
         raise NotSaved("no free code was found")
 
     def _opening(
-        self, game: Game[Any], seats: Sequence[Seat], starter: int | None, mine: Sequence[int], rules: Mapping[str, str]
+        self,
+        game: Game[Any],
+        seats: Sequence[Seat],
+        starter: int | None,
+        mine: Sequence[int],
+        rules: Mapping[str, str],
     ) -> tuple[Event, ...]:
         game.check_seats(len(seats))
         names = [seat.name.casefold() for seat in seats]
@@ -253,7 +264,7 @@ class Play:
             SeatsTaken(1, tuple(mine), "player" if mine else "watcher"),
         )
 
-    def _open(self, game: Game[Any], tap: str, events: tuple[Event, ...], token: str) -> str:
+    def _open(self, game: Game[Any], tap: str, digest: str, events: tuple[Event, ...], token: str) -> str:
         now = self.clock()
         code = "".join(secrets.choice(ALPHABET) for _ in range(6))
         row = SittingRow(
@@ -264,17 +275,20 @@ class Play:
             if known:
                 return known
             pen.open(row)
-            pen.append(Entry(1, tap, "", 1, "open", now, events))
+            pen.append(Entry(1, tap, digest, 1, "open", now, events))
             pen.add_phone(1, hash_of(token))
         return code
 
-    def join(self, code: str, tap: str, token: str | None, secret: str = "", label: str = "") -> tuple[Receipt, str]:
+    def join(
+        self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""
+    ) -> tuple[Receipt, str]:
         """With the QR code's secret a phone is in at once; with a typed code it waits for the host."""
         sitting = self.show(code)
         token = token or self.token(tap)
         invited = sitting.invites(secret)
         if secret and not invited:
             raise Refused("This QR code is not for this table. Scan the one on the host's screen.")
+        digest = _digest(code, secret, label, hash_of(token))
         mine = self.known(sitting, token)
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
@@ -283,18 +297,21 @@ class Play:
             table: Table = journal.state.table
             if table.locked:
                 raise Forbidden("The host has closed this table to new phones.")
-            number = mine or max(phone.number for phone in table.phones) + 1
+            known = sitting.phones.get(hash_of(token))  # asked again: it may have come in by another tap
+            number = known or max(phone.number for phone in table.phones) + 1
             if number > 60:
                 raise Refused("Sixty phones are as many as a table can take.")
-            removed = mine is not None and table.phone(mine).role == "gone"
+            told = (event for entry in journal.entries for event in entry.events)
+            removed = PhoneRemoved(number) in told  # once is enough, or scanning twice would let it in again
             role: Role = "watcher" if invited and not removed else "waiting"
             return number, (PhoneJoined(number, label or f"Phone {number}", role),)
 
         for _ in range(5):
             try:
-                return self._write(sitting, checked(tap), hash_of(code), "join", write, hash_of(token)), token
+                tap_kept = hash_of(checked(tap))
+                return self._write(sitting, tap_kept, digest, "join", write, hash_of(token)), token
             except Raced:
-                mine = self.known(sitting, token)
+                self.known(sitting, token)
         raise NotSaved("too many phones joined at once")
 
 
@@ -308,10 +325,24 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _digest(*asked: object) -> str:
+    return hash_of(json.dumps(asked, sort_keys=True))
+
+
 def _same(known: Entry, digest: str) -> Receipt:
     if known.digest != digest:
         raise OtherTap("This tap was already used for something else.")
     return Receipt(known.version, known.phone)
 
 
-__all__ = ["CODE", "Forbidden", "NotFound", "NotSaved", "OtherTap", "Play", "Receipt", "Sitting", "at_the_table"]
+__all__ = [
+    "CODE",
+    "Forbidden",
+    "NotFound",
+    "NotSaved",
+    "OtherTap",
+    "Play",
+    "Receipt",
+    "Sitting",
+    "at_the_table",
+]

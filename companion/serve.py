@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import resource
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import gevent
@@ -13,6 +15,7 @@ from gevent.event import Event
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
+from companion.store import NotSaved
 from companion.web.stream import BEAT, BUFFER
 
 if TYPE_CHECKING:
@@ -28,9 +31,12 @@ LAST_WORDS = 4  # seconds a running request gets after SIGTERM
 class Handler(WSGIHandler):  # type: ignore[misc]
     """As pywsgi's own, but quick, and able to let go of a socket that has become a stream."""
 
+    socket: Any
+
     def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
-        if sock.family != socket.AF_UNIX:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
+        self.attach: Callable[[Wire], None] | None = None
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
         super().__init__(sock, address, server, rfile)
 
     def handle(self) -> None:
@@ -49,7 +55,9 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         super().handle_one_response()
         if self.server.leaving:
             self.close_connection = True
-        if self.socket is not None:
+        if self.attach:
+            self._let_go(self.attach)
+        elif not self.close_connection:
             self.server.idle.add(self.socket)
 
     def process_result(self) -> None:
@@ -57,15 +65,25 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         if attach is None:
             super().process_result()
             return
+        self.close_connection = True  # no further request can come on it, whether it stays open or not
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
         for data in self.result:
             self.write(data)
-        self.close_connection = True  # no further request can come on it, whether it stays open or not
         if self.response_use_chunked:
-            sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-            if hasattr(socket, "TCP_USER_TIMEOUT"):
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
-            attach(self.server.keep(sock))
+            self.attach = attach
+
+    def _let_go(self, attach: Callable[[Wire], None]) -> None:
+        """Only once the request is over, so that nothing of it can still touch the socket."""
+        sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
+        self.rfile.close()  # or a dropped stream's descriptor would stay open until the next garbage collection
+        wire = self.server.keep(sock)
+        try:
+            attach(wire)
+        except Exception:  # the phone hears that it was cut off, and comes again
+            log.warning("a stream could not begin", exc_info=True)
+            wire.close()
 
 
 class Wire:
@@ -73,7 +91,7 @@ class Wire:
 
     def __init__(self, server: Server, sock: Any) -> None:
         self.server, self.sock = server, sock
-        self.send = sock._sock.send
+        self.send = sock._sock.send  # noqa: SLF001
 
     def close(self) -> None:
         self.server.kept.discard(self.sock)
@@ -104,7 +122,8 @@ class Server(WSGIServer):  # type: ignore[misc]
         self.leaving = True
         self.close()
         for sock in list(self.idle):
-            sock.close()
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RD)  # closing it would not wake the greenlet that reads from it
         self.pool.join(timeout=seconds)
 
 
@@ -113,11 +132,12 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     streams: Streams = app.extensions["streams"]
     store: Store = app.extensions["play"].store
     server = Server((host, port), app)
-    server.start()
-    ready(server.server_port)
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         gevent.signal_handler(number, stop.set)
+    _allow_many_phones()
+    server.start()
+    ready(server.server_port)
     gevent.spawn(_every, BEAT, streams.beat)
     if not store.sqlite:
         gevent.spawn(_every, 2, streams.look_again)
@@ -127,10 +147,18 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     store.close()
 
 
+def _allow_many_phones() -> None:
+    """A stream is an open file, and Debian's default of 1,024 is soon used up."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def _every(seconds: float, do: Callable[[], None]) -> None:
     while True:
         gevent.sleep(seconds)
         try:
             do()
+        except NotSaved as why:
+            log.warning("will look again in %s s: %s", seconds, why)
         except Exception:
             log.exception("will try again in %s s", seconds)

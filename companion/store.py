@@ -6,23 +6,39 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from alembic import command as alembic
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import BigInteger, Connection, Engine, UniqueConstraint, create_engine, event, func, insert, inspect
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Engine,
+    UniqueConstraint,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool
 from sqlmodel import Field, Session, SQLModel, col, select, text, update
 
 from companion.core import Entry, Game
 from companion.core.event import dump, load
 
+if TYPE_CHECKING:
+    import psycopg
+
 BUSY = 0.25  # seconds another writer may keep us waiting before the phone is told to try again
+PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
+MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
 
 
 class NotSaved(Exception):
@@ -91,7 +107,9 @@ class Pen:
         return None if found is None else str(found)
 
     def open(self, row: SittingRow) -> None:
-        made = self.connection.execute(insert(SittingRow).returning(col(SittingRow.id)), row.model_dump(exclude={"id"}))
+        made = self.connection.execute(
+            insert(SittingRow).returning(col(SittingRow.id)), row.model_dump(exclude={"id"})
+        )
         self.sitting = int(made.scalar_one() or 0)
 
     def tail(self, game: Game[Any], after: int) -> list[Entry]:
@@ -124,7 +142,7 @@ class Store:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
-        # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so a process keeps just one.
+        # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
         self._lock = threading.Lock()
         self._writer: Connection | None = None
 
@@ -149,17 +167,17 @@ class Store:
                     connection.execute(lock)
                     yield Pen(connection, sitting)
         except IntegrityError as error:
-            raise Raced(str(error.orig)) from error
-        except DBAPIError as error:
-            raise NotSaved(str(error.orig)) from error
+            raise Raced(_why(error)) from error
+        except (DBAPIError, PoolTimeout) as error:
+            raise NotSaved(_why(error)) from error
 
     @contextmanager
     def _kept_writer(self) -> Iterator[Connection]:
         if self._writer is None:
             self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         connection = self._writer
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
             connection.exec_driver_sql("COMMIT")
         except BaseException:
@@ -169,23 +187,21 @@ class Store:
     def _roll_back(self, connection: Connection) -> None:
         try:
             connection.exec_driver_sql("ROLLBACK")
-        except DBAPIError:  # SQLite may have rolled back by itself, as it does when the disk is full
+        except SQLAlchemyError:  # never begun, or undone by SQLite itself, as when the disk is full
+            self._writer = None
             connection.invalidate()
             connection.close()
-            self._writer = None
 
     def keep(self, name: str, value: str) -> str:
         """The first value kept under this name wins, whoever asks."""
-        with self._lock, Session(self.engine) as session:
-            row = session.get(KeptRow, name)
-            if row is None:
-                session.add(KeptRow(name=name, value=value))
-                try:
-                    session.commit()
-                except DBAPIError:
-                    session.rollback()
-        with Session(self.engine) as session:
-            return session.exec(select(KeptRow).where(KeptRow.name == name)).one().value
+        wanted = select(KeptRow.value).where(KeptRow.name == name)
+        with suppress(Raced), self.writing() as pen:
+            kept = pen.connection.execute(wanted).scalar()
+            if kept is not None:
+                return str(kept)
+            pen.connection.execute(insert(KeptRow), {"name": name, "value": value})
+        with self._reading() as session:
+            return session.exec(wanted).one()
 
     # --- reading ---
 
@@ -194,8 +210,8 @@ class Store:
         try:
             with Session(self.engine, expire_on_commit=False) as session:
                 yield session
-        except OperationalError as error:
-            raise NotSaved(str(error.orig)) from error
+        except (DBAPIError, PoolTimeout) as error:
+            raise NotSaved(_why(error)) from error
 
     def sitting(self, code: str) -> SittingRow | None:
         with self._reading() as session:
@@ -226,7 +242,9 @@ class Store:
 
     def versions(self, codes: list[str]) -> dict[str, int]:
         with self._reading() as session:
-            rows = session.exec(select(SittingRow.code, SittingRow.version).where(col(SittingRow.code).in_(codes)))
+            rows = session.exec(
+                select(SittingRow.code, SittingRow.version).where(col(SittingRow.code).in_(codes))
+            )
             return dict(rows.all())
 
     def newest(self, sitting: int) -> int:
@@ -243,30 +261,36 @@ class Store:
         """Bring the schema up to date, or say in one line why this database cannot be served."""
         try:
             with self.engine.connect() as connection:
-                known = inspect(connection).has_table("alembic_version")
-                at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
+                self._queue_up(connection)
+                self._migrate(connection)
+                connection.rollback()
+                # Matches nothing, yet is refused by a file or a server that can only be read.
+                connection.execute(update(KeptRow).where(text("1 = 0")).values(value=""))
         except DBAPIError as error:
-            raise Unusable(f"The database cannot be opened: {error.orig}") from error
+            raise Unusable(f"The database cannot be used: {_why(error)}") from error
+
+    def _queue_up(self, connection: Connection) -> None:
+        """Workers that start together make the tables one after the other; the first one does the work."""
+        if not self.sqlite:
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATING})"))
+
+    def _migrate(self, connection: Connection) -> None:
+        known = inspect(connection).has_table("alembic_version")
+        at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
         config = _alembic(self.engine)
         scripts = ScriptDirectory.from_config(config)
         if at is not None and at not in {each.revision for each in scripts.walk_revisions()}:
-            raise Unusable(f"The database was made by a newer version of companion (schema {at}); update companion.")
-        try:
-            if at != scripts.get_current_head():
-                alembic.upgrade(config, "head")
-            self._check_writable()
-        except (DBAPIError, CommandError) as error:
-            raise Unusable(f"The database cannot be written: {getattr(error, 'orig', error)}") from error
+            raise Unusable(
+                f"The database was made by a newer version of companion (schema {at}); update companion."
+            )
+        if at != scripts.get_current_head():
+            alembic.upgrade(config, "head")
 
-    def _check_writable(self) -> None:
-        if self.sqlite:
-            with self._lock, self.engine.connect() as connection:
-                raw = connection.connection.dbapi_connection
-                assert isinstance(raw, sqlite3.Connection)
-                raw.execute("BEGIN IMMEDIATE")
-                raw.execute("UPDATE kept SET value = value WHERE 0")
-                raw.execute("CREATE TEMP TABLE IF NOT EXISTS probe (x)")
-                raw.execute("ROLLBACK")
+
+def _why(error: SQLAlchemyError) -> str:
+    return str(getattr(error, "orig", None) or error)
 
 
 def _entries(connection: Connection, game: Game[Any], sitting: int, after: int) -> list[Entry]:
@@ -285,15 +309,42 @@ def _entry(game: Game[Any], row: dict[str, Any]) -> Entry:
 
 
 def _engine(url: str) -> Engine:
-    if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=10, max_overflow=20, pool_timeout=2, pool_pre_ping=True)
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": BUSY, "check_same_thread": False})
+    try:
+        return _sqlite(url) if url.startswith("sqlite") else _postgres(url)
+    except (ArgumentError, ImportError) as error:
+        raise Unusable(f"COMPANION_DATABASE_URL names no database that can be used: {error}") from error
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(
+        url, poolclass=NullPool, connect_args={"timeout": BUSY, "check_same_thread": False}
+    )
 
     @event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, record: object) -> None:
         # FULL, because power cuts at NORMAL lost one acknowledged tap in five
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+def _postgres(url: str) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=PATIENCE,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": PATIENCE},
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: psycopg.Connection[Any], record: object) -> None:
+        # A worker that hangs with a sitting in its hands must not hang that sitting's other phones for good.
+        connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{2 * PATIENCE}s'")
+        connection.commit()
 
     return engine
 
@@ -307,19 +358,32 @@ def _alembic(engine: Engine) -> Config:
 
 def back_up(url: str, file: Path) -> None:
     """A copy of a running SQLite database, whole at one moment, put in place only when it is complete."""
-    source = url.removeprefix("sqlite:///")
-    if source == url:
-        raise Unusable("Only an SQLite database can be backed up by this command; use pg_dump for PostgreSQL.")
-    if not Path(source).exists():
+    if not url.startswith("sqlite"):
+        raise Unusable(
+            "Only an SQLite database can be backed up by this command; use pg_dump for PostgreSQL."
+        )
+    source = Path(make_url(url).database or "").resolve()
+    if not source.is_file():
         raise Unusable(f"There is no database at {source}.")
-    if file.exists() and file.is_dir():
+    if file.is_dir():
         raise Unusable(f"{file} is a folder; name a file.")
+    if file.resolve() == source:
+        raise Unusable(f"{file} is the database itself; name another file.")
     part = file.with_name(file.name + ".part")
     try:
-        with sqlite3.connect(f"file:{source}?mode=ro", uri=True) as old, sqlite3.connect(part) as new:
-            old.backup(new)
-            new.execute("PRAGMA journal_mode=DELETE")
+        part.unlink(missing_ok=True)
+        _copy(source, part)
         part.replace(file)
     except (sqlite3.Error, OSError) as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise Unusable(f"The backup could not be made: {error}") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)
+        new.execute("PRAGMA journal_mode=DELETE")  # so that the copy is one file

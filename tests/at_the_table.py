@@ -1,4 +1,4 @@
-"""What tests sit down with: loaded dice, a table without a server, a phone without a screen, a server to kill."""
+"""What tests sit down with: loaded dice, a table without a server, a phone without a screen, a server."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ class Evening:
         if isinstance(given.get("seat"), str):
             given["seat"] = self.seat(str(given["seat"])).id
         form = {k: [str(each) for each in v] if isinstance(v, list) else [str(v)] for k, v in given.items()}
-        return self._keep(command, phone, decide(self.journal, command, form, Context(self.now, self.dice, phone)))
+        return self._keep(
+            command, phone, decide(self.journal, command, form, Context(self.now, self.dice, phone))
+        )
 
     def join(self, label: str = "", *seats_taken: int) -> int:
         """Another phone, let in by its QR code; with seats it plays them."""
@@ -117,7 +119,9 @@ class Handset:
     def get(self, path: str, **options: Any) -> TestResponse:
         return self.client.get(path, **options)
 
-    def post(self, path: str, data: dict[str, Any] | None = None, headers: dict[str, str] | None = None) -> TestResponse:
+    def post(
+        self, path: str, data: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+    ) -> TestResponse:
         return self.client.post(path, data=data or {}, headers=ORIGIN | (headers or {}))
 
     def open(self, *names: str, slug: str = "any-game", **more: Any) -> str:

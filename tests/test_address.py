@@ -131,8 +131,10 @@ def test_a_windows_lan_on_an_external_hyper_v_switch_is_offered() -> None:
 
 
 @pytest.mark.parametrize("inside", ["172.17.0.2/16", "172.29.161.7/20", "192.168.16.3/20", "10.88.0.4/16"])
-def test_inside_a_container_or_wsl_nothing_is_offered_rather_than_a_dead_end(inside: str) -> None:
-    assert lan_addresses([LOOPBACK, interface("eth0", inside)], inside.partition("/")[0]) == []
+def test_an_address_shaped_like_a_containers_is_offered_only_after_every_other(inside: str) -> None:
+    address = inside.partition("/")[0]
+    assert lan_addresses([LOOPBACK, interface("eth0", inside), WIFI], address) == ["192.168.1.20", address]
+    assert lan_addresses([LOOPBACK, interface("eth0", inside)], address) == [address]
 
 
 def test_a_machine_without_a_network_offers_nothing() -> None:
@@ -242,7 +244,7 @@ def test_a_hostile_host_header_is_as_good_as_none(hostile: str) -> None:
 def test_whatever_the_host_header_holds_only_plain_reachable_urls_come_out(host: str) -> None:
     for url in urls(host, lan=[]):
         plain = re.fullmatch(
-            r"http://(?:\[([0-9a-f:.]+)\]|([0-9.]+)|[0-9a-z.-]*[a-z][0-9a-z.-]*)(:[0-9]+)?", url
+            r"http://(?:\[([0-9a-f:.]+)\]|([0-9.]+)|[0-9a-z.-]*[a-z-][0-9a-z.-]*)(:[0-9]+)?", url
         )
         assert plain, url
         literal = plain[1] or plain[2]

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from companion.core.event import Event, Refused
-from companion.core.text import clean
+from companion.core.text import clean, plain
 
 T = TypeVar("T")
 Command = Callable[..., Iterator[Event]]
@@ -79,7 +79,7 @@ def arguments(command: Command, form: Form) -> dict[str, Any]:
 
 
 def _spoken(name: str) -> str:
-    return name.replace("_", " ")
+    return {"by": "number", "to": "number"}.get(name, name.replace("_", " "))
 
 
 def _sentence(name: str, error: ValidationError) -> str:
@@ -89,8 +89,8 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "value_error":
             return str(limits["error"])
         case "greater_than_equal":
-            return f"The {_spoken(name)} can be at least {limits['ge']}."
+            return f"The {_spoken(name)} can be at least {plain(limits['ge'])}."
         case "less_than_equal":
-            return f"The {_spoken(name)} can be at most {limits['le']}."
+            return f"The {_spoken(name)} can be at most {plain(limits['le'])}."
         case _:
             return f"“{clean(str(first['input']))[:20]}” is not a {_spoken(name)} this table knows."

@@ -56,7 +56,12 @@ def _check_seat(table: Table, phone: Phone, given: dict[str, Any]) -> None:
 
 def _check_line(journal: Journal, phone: Phone, entry: int) -> None:
     table = journal.state.table
-    if not table.own_seats_only or phone.number == table.host or not 1 <= entry <= journal.version:
+    if phone.number == table.host or not 1 <= entry <= journal.version:
+        return
+    command = journal.game.by_name.get(journal.entries[entry - 1].command)
+    if command and right(command) == "host":
+        raise Forbidden("The host did that, so only the host can take it back.")
+    if not table.own_seats_only:
         return
     line = journal.lines[entry - 1]
     if line.phone != phone.number and line.seat not in phone.seats:

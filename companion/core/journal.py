@@ -111,7 +111,9 @@ class Journal:
         if entry.lasting or entry.reverts is not None:
             raise Refused("That line cannot be taken back.")
         if isinstance(event, TakenBack) == (event.entry in self.gone):
-            raise Refused("That is already taken back." if event.entry in self.gone else "That already counts.")
+            raise Refused(
+                "That is already taken back." if event.entry in self.gone else "That already counts."
+            )
         gone = self.gone ^ {event.entry}
         try:
             state: Any = None
@@ -129,15 +131,16 @@ class Journal:
     def _tell(self, entry: Entry) -> None:
         """Fold the entry in, and say in the log what it did."""
         gone = entry.version in self.gone
-        before, words, after = self.state, [], self.state
+        before = self.state
         try:
-            for event in entry.events:
-                after = fold(self.game, after, (event,))
-                words.append(event.told(after))
+            after, words = self._words(before, entry)
         except Refused:  # only an entry that no longer counts may fail to fit
             if not gone:
                 raise
-        self.state = before if gone else after
+            before = self._as_it_was(entry)
+            after, words = self._words(before, entry)
+        if not gone:
+            self.state = after
         seat, whom = _about(entry, before or after, after)
         self.lines.append(
             Line(
@@ -147,11 +150,28 @@ class Journal:
                 by=after.table.who(entry.phone),
                 seat=seat,
                 whom=whom,
-                text=self._reverted(entry) or "; ".join(filter(None, words)),
+                text=self._reverted(entry) or words,
                 gone=gone,
                 about=_target(entry),
             )
         )
+
+    def _words(self, state: Any, entry: Entry) -> tuple[Any, str]:
+        """The state after the entry, and how its events are told."""
+        words = []
+        for event in entry.events:
+            state = fold(self.game, state, (event,))
+            words.append(event.told(state))
+        return state, "; ".join(filter(None, words))
+
+    def _as_it_was(self, entry: Entry) -> Any:
+        """The state the entry was tapped in: what it rested on may be taken back since, its words may not."""
+        earlier = self.entries[: entry.version - 1]
+        gone, state = _gone(earlier), None
+        for each in earlier:
+            if each.version not in gone:
+                state = fold(self.game, state, each.events)
+        return state
 
     def _reverted(self, entry: Entry) -> str:
         for event in entry.events:

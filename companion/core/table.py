@@ -8,7 +8,20 @@ from typing import Literal, Self
 
 from companion.core.event import Event, Refused
 
-COLOURS = ("coral", "sky", "moss", "gold", "violet", "rose", "teal", "copper", "slate", "lime", "plum", "sand")
+COLOURS = (
+    "coral",
+    "sky",
+    "moss",
+    "gold",
+    "violet",
+    "rose",
+    "teal",
+    "copper",
+    "slate",
+    "lime",
+    "plum",
+    "sand",
+)
 SYMBOLS = ("sun", "moon", "star", "key", "wave", "leaf", "flame", "eye", "anchor", "crown", "bolt", "bell")
 
 Role = Literal["waiting", "watcher", "display", "player", "gone"]

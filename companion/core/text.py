@@ -16,14 +16,19 @@ LARGEST = 999_999  # what one counter can be moved by; anything beyond is a slip
 
 # Invisible characters that emoji and some scripts need; every other one is dropped.
 _JOINERS = {"\u200c", "\u200d", "\ufe0e", "\ufe0f"}
+_BLANKS = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"}  # letters by name, but nobody sees them
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_SUM = re.compile(r"[+-]?\d{1,9}(?:[+-]\d{1,9}){0,19}")
+_SUM = re.compile(r"[+-]?\d{1,40}(?:[+-]\d{1,40}){0,19}")
 
 
 def clean(text: str) -> str:
     """One line without control characters, direction overrides or half characters."""
-    kept = (c if unicodedata.category(c) not in _INVISIBLE or c in _JOINERS else " " for c in text)
+    kept = (c if c in _JOINERS or not _hidden(c) else " " for c in text)
     return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
+
+
+def _hidden(c: str) -> bool:
+    return c in _BLANKS or unicodedata.category(c) in _INVISIBLE
 
 
 def _limited(most: int, what: str) -> Callable[[str], str]:
@@ -47,7 +52,9 @@ def sum_up(typed: object) -> object:
     text = re.sub(r"\s", "", typed).replace("−", "-").replace("–", "-")
     if not text.isascii() or not _SUM.fullmatch(text):
         shown = clean(typed)[:20]
-        raise Refused(f"“{shown}” is not a whole number or a sum like 3+6." if shown else "A number is missing.")
+        raise Refused(
+            f"“{shown}” is not a whole number or a sum like 3+6." if shown else "A number is missing."
+        )
     return sum(int(part) for part in re.findall(r"[+-]?\d+", text))
 
 

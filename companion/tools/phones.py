@@ -6,7 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from companion.core import Context, Count, Event, Phone, Refused, State, Table, TableEvent, host_only, phone_only
+from companion.core import (
+    Context,
+    Count,
+    Event,
+    Phone,
+    Refused,
+    State,
+    Table,
+    TableEvent,
+    host_only,
+    phone_only,
+)
 from companion.core.table import Role
 
 

@@ -6,7 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from companion.core import Choice, Context, Event, Name, Refused, Seat, SeatId, State, Table, TableEvent, host_only
+from companion.core import (
+    Choice,
+    Context,
+    Event,
+    Name,
+    Refused,
+    Seat,
+    SeatId,
+    State,
+    Table,
+    TableEvent,
+    host_only,
+)
 from companion.core.table import COLOURS, SYMBOLS
 
 
@@ -21,7 +33,8 @@ class SeatAdded(TableEvent):
         if any(seat.id == self.seat for seat in table.seats):
             raise Refused("That seat is at the table already.")
         seat = Seat(self.seat, self.name, self.colour, self.symbol)
-        return replace(table, seats=(*table.seats, seat), last_seat=max(table.last_seat, self.seat))
+        seats = (*table.seats, seat)
+        return _told_apart(replace(table, seats=seats, last_seat=max(table.last_seat, self.seat)))
 
     def told(self, state: State) -> str:
         return "sat down"
@@ -35,7 +48,7 @@ class SeatRemoved(TableEvent):
     def change(self, table: Table) -> Table:
         table.seat(self.seat)
         seats = tuple(seat for seat in table.seats if seat.id != self.seat)
-        starter = table.starter if table.starter != self.seat else seats[0].id
+        starter = seats[0].id if seats and table.starter == self.seat else table.starter
         table = replace(table, seats=seats, starter=starter)
         holder = table.holder(self.seat)
         if holder:
@@ -54,7 +67,7 @@ class SeatRenamed(TableEvent):
     was: str = ""
 
     def change(self, table: Table) -> Table:
-        return table.with_seat(replace(table.seat(self.seat), name=self.name))
+        return _told_apart(table.with_seat(replace(table.seat(self.seat), name=self.name)))
 
     def told(self, state: State) -> str:
         return f"was called {self.was} before"
@@ -67,7 +80,8 @@ class SeatRepainted(TableEvent):
     symbol: str
 
     def change(self, table: Table) -> Table:
-        return table.with_seat(replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol))
+        seat = replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol)
+        return _told_apart(table.with_seat(seat))
 
     def told(self, state: State) -> str:
         return f"now {self.colour}, with the {self.symbol}"
@@ -101,7 +115,6 @@ class StarterChosen(TableEvent):
 
 @host_only
 def add_seat(state: State, context: Context, name: Name) -> Iterator[Event]:
-    _check_new(state.table, name)
     yield SeatAdded(state.table.last_seat + 1, name, *state.table.free_look())
 
 
@@ -115,12 +128,13 @@ def rename_seat(state: State, context: Context, seat: SeatId, name: Name) -> Ite
     was = state.table.seat(seat).name
     if name == was:
         raise Refused(f"{name} is called that already.")
-    _check_new(state.table, name, besides=seat)
     yield SeatRenamed(seat, name, was)
 
 
 @host_only
-def repaint_seat(state: State, context: Context, seat: SeatId, colour: Choice, symbol: Choice) -> Iterator[Event]:
+def repaint_seat(
+    state: State, context: Context, seat: SeatId, colour: Choice, symbol: Choice
+) -> Iterator[Event]:
     check_looks([each for each in state.table.seats if each.id != seat] + [Seat(seat, "", colour, symbol)])
     yield SeatRepainted(seat, colour, symbol)
 
@@ -155,9 +169,15 @@ def check_looks(seats: list[Seat]) -> None:
             raise Refused(f"Two seats have the same {what}: {twice}. Give each its own.")
 
 
-def _check_new(table: Table, name: str, besides: int = 0) -> None:
-    if any(seat.name.casefold() == name.casefold() for seat in table.seats if seat.id != besides):
-        raise Refused(f"There is a {name} at this table already.")
+def _told_apart(table: Table) -> Table:
+    """Checked by the events, so that a taken back removal or rename cannot make twins either."""
+    names = [seat.name.casefold() for seat in table.seats]
+    twice = next((seat.name for seat in table.seats if names.count(seat.name.casefold()) > 1), None)
+    if twice:
+        raise Refused(f"There is a {twice} at this table already.")
+    if len(table.seats) <= len(COLOURS):  # beyond that some must share a look
+        check_looks(list(table.seats))
+    return table
 
 
 COMMANDS = (add_seat, remove_seat, rename_seat, repaint_seat, move_seat, choose_starter, draw_starter)

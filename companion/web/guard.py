@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import deque
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
 
 COOKIE = "phone"
+TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
 A_YEAR = 365 * 24 * 3600
 GUESSES = 10  # wrong codes a minute from one address; with 30^6 codes that is a guess every few lifetimes
 POLICY = (
@@ -44,12 +45,15 @@ def throttle() -> Throttle:
 
 
 def token() -> str | None:
-    return request.cookies.get(COOKIE)
+    found = request.cookies.get(COOKIE, "")
+    return found if TOKEN.fullmatch(found) else None
 
 
 def remember(response: Response, value: str) -> Response:
     """The phone's token, out of reach of scripts and of other sites. `Secure` would be dropped on a LAN."""
-    response.set_cookie(COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=request.is_secure)
+    response.set_cookie(
+        COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=request.is_secure
+    )
     return response
 
 
@@ -76,7 +80,7 @@ class Throttle:
 
     def full(self, who: str) -> bool:
         misses = self._misses.get(who)
-        return bool(misses) and len(misses) >= self.most and misses[0] > self.clock() - self.seconds
+        return misses is not None and len(misses) >= self.most and misses[0] > self.clock() - self.seconds
 
     def miss(self, who: str) -> None:
         if len(self._misses) > 10_000:
@@ -99,8 +103,8 @@ def check_origin() -> None:
     """Browsers send Origin with every POST, on plain http too; one from elsewhere is not from our pages."""
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
-    origin = urlsplit(request.headers.get("Origin", ""))
-    if not origin.netloc or origin.netloc != request.host:
+    origin = request.headers.get("Origin", "").partition("://")[2]
+    if not origin or origin != request.host:
         raise Forbidden("This came from another page than the table's own, so it was not taken.")
 
 
@@ -117,7 +121,9 @@ def check_guesses() -> None:
 def add_headers(response: Response) -> Response:
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"  # join links hold a secret; with no-referrer Origin is null
+    response.headers["Referrer-Policy"] = (
+        "same-origin"  # join links hold a secret; with no-referrer Origin is null
+    )
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response

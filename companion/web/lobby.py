@@ -13,6 +13,7 @@ from companion.core import Game, Refused, Seat
 from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import named
 from companion.games import folder, take
+from companion.play import OtherTap
 from companion.web.guard import play, remember, token
 
 bp = Blueprint("lobby", __name__)
@@ -30,7 +31,7 @@ def healthz() -> ResponseReturnValue:
 
 @bp.get("/games/<slug>.css")
 def accent(slug: str) -> ResponseReturnValue:
-    """One accent per game, and the room's own styles if it has any: no other file needs to know its colour."""
+    """One accent per game, and the room's own styles if it has any: no other file knows its colour."""
     game = take(play().games, slug)
     own = folder(game) / "faces" / "style.css"
     css = render_template("lobby/accent.css", game=game) + (own.read_text("utf-8") if own.exists() else "")
@@ -77,7 +78,8 @@ def open_table(slug: str) -> ResponseReturnValue:
             token(),
         )
     except Refused as why:
-        return _players(game, _rows(form), form, str(why)), 422
+        status = 409 if isinstance(why, OtherTap) else 422
+        return _players(game, _rows(form), form, str(why)), status
     return remember(make_response(redirect(url_for("sitting.people", code=code), 303)), made)
 
 
@@ -90,24 +92,34 @@ def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: s
         sentence=sentence,
         colours=COLOURS,
         symbols=SYMBOLS,
-        tap=form.get("tap") or secrets.token_urlsafe(24),
+        names=_known_names(),
+        tap=secrets.token_urlsafe(32),  # also after a refusal: nothing was kept under the old one
     )
 
 
 def _seats(form: MultiDict[str, str]) -> list[Seat]:
     return [
-        Seat(number, named(row["name"]), row["colour"], row["symbol"]) for number, row in enumerate(_rows(form), 1)
+        Seat(number, named(row["name"]), row["colour"], row["symbol"])
+        for number, row in enumerate(_rows(form), 1)
     ]
 
 
 def _rows(form: MultiDict[str, str]) -> list[dict[str, str]]:
     lists = [form.getlist(name) for name in ("name", "colour", "symbol", "key")]
-    return [dict(zip(("name", "colour", "symbol", "key"), row, strict=True)) for row in zip(*lists, strict=False)]
+    return [
+        dict(zip(("name", "colour", "symbol", "key"), row, strict=True)) for row in zip(*lists, strict=False)
+    ]
+
+
+def _known_names() -> list[str]:
+    """Everyone this phone has played with lately."""
+    names = [seat.name for sitting in play().tables_of(token()) for seat in sitting.table.seats]
+    return sorted(set(names), key=str.casefold)
 
 
 def _remembered(seats: range) -> list[dict[str, str]]:
     """The people who sat at this phone's last table; nobody types their family twice."""
-    last = next(iter(play().tables_of(token(), 1)), None)
+    last = next(iter(play().tables_of(token())), None)
     people = list(last.table.seats) if last else []
     number = min(max(len(people), seats[0], min(2, seats[-1])), seats[-1])
     rows = []
@@ -145,7 +157,7 @@ def door(code: str, secret: str) -> ResponseReturnValue:
     if number is not None and sitting.table.phone(number).role not in ("gone", "waiting"):
         return redirect(url_for("sitting.table", code=code))
     host = sitting.table.who(sitting.table.host)
-    tap = secrets.token_urlsafe(24)
+    tap = secrets.token_urlsafe(32)
     return render_template("lobby/door.html", sitting=sitting, secret=secret, host=host, tap=tap)
 
 

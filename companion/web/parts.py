@@ -14,7 +14,7 @@ from jinja2 import Environment
 from companion.core import Line
 from companion.play import Play, Sitting
 
-LINES = 40  # of the log that a page carries; older ones are fetched
+LINES = 40  # of the log that the table page carries; the log has a page of its own
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,12 @@ class Page:
 
 
 PAGES = {
-    "table": Page(("roster", "phase", "verdict", "board", "sheets", "undo", "last"), ("seats", "log")),
-    "display": Page(("roster", "phase", "verdict", "board", "sheets"), ("seats", "log")),
+    "table": Page(
+        ("roster", "asking", "phase", "verdict", "board", "sheets", "undo", "last"), ("seats", "log")
+    ),
+    "display": Page(("roster", "phase", "verdict", "board"), ("seats", "log")),
     "people": Page(("roster", "arrivals", "phones", "chairs", "switches"), ()),
+    "log": Page(("roster", "asking", "last"), ("whole_log",)),
 }
 
 
@@ -47,7 +50,9 @@ class Drawing:
 
     def since(self, old: Drawing) -> str:
         """Only what is drawn differently now."""
-        changed = [_swap(id, "outerMorph", html) for id, html in self.parts.items() if old.parts.get(id) != html]
+        changed = [
+            _swap(id, "outerMorph", html) for id, html in self.parts.items() if old.parts.get(id) != html
+        ]
         for id, now in self.groups.items():
             changed += _group(id, old.groups.get(id, {}), now)
         return "".join(changed)
@@ -123,7 +128,13 @@ class Parts:
         }
 
     def _log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
-        return {f"line-{line.version}": self.line(sitting, line) for line in reversed(sitting.journal.lines[-LINES:])}
+        return self._lines(sitting, sitting.journal.lines[-LINES:])
+
+    def _whole_log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
+        return self._lines(sitting, sitting.journal.lines)
+
+    def _lines(self, sitting: Sitting, lines: list[Line]) -> dict[str, str]:
+        return {f"line-{line.version}": self.line(sitting, line) for line in reversed(lines)}
 
     def line(self, sitting: Sitting, line: Line) -> str:
         target = sitting.journal.lines[line.about - 1] if line.about else None

@@ -15,7 +15,7 @@ from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
 from companion.play import Forbidden, Sitting, at_the_table
 from companion.web.guard import host_only, play, token
-from companion.web.parts import LINES, PAGES, Parts
+from companion.web.parts import PAGES, Parts
 from companion.web.stream import Streams
 
 bp = Blueprint("sitting", __name__, url_prefix="/s/<code>")
@@ -65,7 +65,7 @@ def table(code: str) -> ResponseReturnValue:
     sitting, number = member(code)
     if sitting.table.phone(number).role == "display":
         return redirect(url_for("sitting.display", code=code))
-    return draw_page(code, "table", older=sitting.version > LINES)
+    return draw_page(code, "table")
 
 
 @bp.get("/display")
@@ -76,6 +76,12 @@ def display(code: str) -> ResponseReturnValue:
 @bp.get("/people")
 def people(code: str) -> ResponseReturnValue:
     return draw_page(code, "people", **_invitation(code))
+
+
+@bp.get("/log")
+def log(code: str) -> ResponseReturnValue:
+    """All of it, from the first tap of the evening."""
+    return draw_page(code, "log")
 
 
 @bp.get("/seat")
@@ -126,7 +132,7 @@ def _invitation(code: str) -> dict[str, object]:
     picked = request.args.get("address", 0, int)
     base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
     link = f"{base}/j/{code}/{sitting.row.secret}" if base else ""
-    drawn = Markup(qr.svg(link, f"QR code to join table {code}")) if link else ""  # our own drawing  # noqa: S704
+    drawn = Markup(qr.svg(link, f"QR code to join table {code}")) if link else ""
     return {"bases": bases, "base": base, "link": link, "qr": drawn}
 
 
@@ -158,16 +164,6 @@ def chair(code: str, id: int) -> ResponseReturnValue:
     )
 
 
-@bp.get("/log")
-def older(code: str) -> ResponseReturnValue:
-    sitting, _ = member(code)
-    before = request.args.get("before", 0, int)
-    lines = [line for line in sitting.journal.lines if line.version < before][-LINES:]
-    drawn = [Markup(parts().line(sitting, line)) for line in reversed(lines)]  # noqa: S704
-    more = lines[0].version if lines and lines[0].version > 1 else None
-    return render_template("sitting/_older.html", lines=drawn, more=more, code=code)
-
-
 @bp.get("/parts/<page>")
 def redraw(code: str, page: str) -> ResponseReturnValue:
     """The whole page's parts, for a phone that was away; nothing if it missed nothing."""
@@ -182,13 +178,14 @@ def redraw(code: str, page: str) -> ResponseReturnValue:
 
 @bp.get("/live/<page>")
 def live(code: str, page: str) -> ResponseReturnValue:
-    member(code)
+    _, number = member(code)
     if page not in PAGES:
         raise Refused("There is no such page.")
     streams: Streams = current_app.extensions["streams"]
     first, version = streams.first(code, page, request.headers.get("Last-Event-ID", ""))
     # The server takes the socket over once this first answer is out; see serve.py.
-    request.environ["companion.stream"] = lambda wire: streams.attach(code, page, wire, version)
+    if request.method == "GET":
+        request.environ["companion.stream"] = lambda wire: streams.attach(code, page, wire, version, number)
     return Response(iter([first]), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 

@@ -1,4 +1,4 @@
-"""Phones that listen. The publisher writes straight to their sockets: no greenlet per phone, 0.7 kB a stream."""
+"""Phones that listen. The publisher writes straight to their sockets; no greenlet waits for each phone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def beat(version: int) -> bytes:
 class Streams:
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
-        self._wires: defaultdict[tuple[str, str], dict[Wire, None]] = defaultdict(dict)
+        self._wires: defaultdict[tuple[str, str], dict[Wire, int]] = defaultdict(dict)
         self._sent: dict[tuple[str, str], Drawing] = {}
         play.live.listeners.append(self.moved)
 
@@ -46,14 +46,14 @@ class Streams:
             return beat(drawing.version), drawing.version
         return event(drawing, drawing.whole()), drawing.version
 
-    def attach(self, code: str, page: str, wire: Wire, version: int) -> None:
-        """From here on the phone hears of every change; whatever happened since its first drawing, at once."""
+    def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
+        """From here on the phone hears of every change; what happened since its first drawing, at once."""
         key = (code, page)
         drawing = self.parts.drawing(self.play.show(code), page)
         if self._wires[key]:
             self._push(key, drawing)
         self._sent[key] = drawing
-        self._wires[key][wire] = None
+        self._wires[key][wire] = phone
         if drawing.version != version:
             self._send(key, wire, event(drawing, drawing.whole()))
 
@@ -61,23 +61,33 @@ class Streams:
         """The sitting moved on: draw once, and tell everyone who listens here."""
         for key in [key for key in self._wires if key[0] == code]:
             try:
-                drawing = self.parts.drawing(self.play.show(code), key[1])
+                sitting = self.play.show(code)
+                drawing = self.parts.drawing(sitting, key[1])
             except (NotSaved, Refused):
                 continue  # the database is away; the next beat looks again
             self._push(key, drawing)
+            self._hang_up(key, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
 
     def _push(self, key: tuple[str, str], drawing: Drawing) -> None:
-        sent = self._sent[key]
-        if drawing.version > sent.version:
+        sent = self._sent.get(key)  # gone if the last phone hung up while this was being drawn
+        if sent and drawing.version > sent.version:
             self._sent[key] = drawing
             message = event(drawing, drawing.since(sent), base=sent.version)
             for wire in list(self._wires[key]):
                 self._send(key, wire, message)
 
+    def _hang_up(self, key: tuple[str, str], gone: set[int]) -> None:
+        """A phone that was removed hears that it was, and nothing after it."""
+        for wire, phone in list(self._wires.get(key, {}).items()):
+            if phone in gone:
+                self.drop(key, wire)
+
     def look_again(self) -> None:
         """Pokes can be lost; versions cannot. Only needed where other processes write too."""
         codes = sorted({code for code, _ in self._wires})
-        known = {code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes}
+        known = {
+            code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes
+        }
         for start in range(0, len(codes), 500):
             for code, version in self.play.store.versions(codes[start : start + 500]).items():
                 if version > known[code]:

@@ -31,7 +31,7 @@ export function redrawCounters() {
     const output = counter.querySelector("output");
     if (output.textContent !== plain(value)) output.textContent = plain(value);
     counter.classList.toggle("pending", more !== 0);
-    counter.dataset.digits = Math.min(5, Math.max(3, plain(value).length));
+    counter.dataset.digits = Math.min(6, plain(value).length);
     bubble(counter, value);
   }
 }

@@ -28,7 +28,21 @@ function personalise() {
   }
 }
 
-document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); });
+/** Buttons that moved must not be hit by a finger that was on its way to what stood there before. */
+const seats = document.getElementById("seats");
+const places = () => [...(seats?.children ?? [])].map((seat) => seat.id + seat.offsetTop + "/" + seat.offsetLeft).join();
+let before = "";
+let settling = 0;
+function settle() {
+  if (places() !== before) {
+    body.classList.add("settling");
+    clearTimeout(settling);
+    settling = setTimeout(() => body.classList.remove("settling"), 400);
+  }
+}
+
+document.addEventListener("htmx:before:swap", () => { before = places(); });
+document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); });
 personalise();
 
 document.addEventListener("table:left", () => {

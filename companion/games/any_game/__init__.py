@@ -1,4 +1,4 @@
-"""Any game: no box in particular. Named counters for every seat, rounds as columns, highest or lowest wins."""
+"""Any game: no box in particular. Named counters for each seat, rounds as columns, highest or lowest wins."""
 
 from companion.core import Game
 from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate

@@ -20,7 +20,9 @@ from companion.games.any_game.state import State
 Round = Annotated[Count, Field(ge=1, le=999)]
 
 
-def count(state: State, context: Context, seat: SeatId, counter: Choice, by: Whole, round: Round) -> Iterator[Event]:
+def count(
+    state: State, context: Context, seat: SeatId, counter: Choice, by: Whole, round: Round
+) -> Iterator[Event]:
     """The tap says which round it was meant for, so one that waited on a phone still lands there."""
     state.kind(counter)
     if by == 0:
@@ -28,7 +30,9 @@ def count(state: State, context: Context, seat: SeatId, counter: Choice, by: Who
     yield Counted(seat, counter, round, by)
 
 
-def correct(state: State, context: Context, seat: SeatId, counter: Choice, round: Round, to: Whole) -> Iterator[Event]:
+def correct(
+    state: State, context: Context, seat: SeatId, counter: Choice, round: Round, to: Whole
+) -> Iterator[Event]:
     by = to - state.got(round, seat, state.kind(counter).id)
     if by == 0:
         raise Refused("It says that already.")
@@ -59,25 +63,18 @@ def play_on(state: State, context: Context) -> Iterator[Event]:
 
 
 def add_counter(state: State, context: Context, name: Name, start: Whole = 0) -> Iterator[Event]:
-    if len(state.kinds) >= 6:
-        raise Refused("Six counters are as many as a phone can show.")
-    _check_new(state, name)
     yield CounterAdded(str(state.last_kind + 1), name, start)
 
 
 def rename_counter(state: State, context: Context, counter: Choice, name: Name) -> Iterator[Event]:
     was = state.kind(counter).name
-    _check_new(state, name)
+    if name == was:
+        raise Refused(f"It is called {name} already.")
     yield CounterRenamed(counter, name, was)
 
 
 def remove_counter(state: State, context: Context, counter: Choice) -> Iterator[Event]:
     yield CounterRemoved(counter, state.kind(counter).name)
-
-
-def _check_new(state: State, name: str) -> None:
-    if any(kind.name.casefold() == name.casefold() for kind in state.kinds):
-        raise Refused(f"There is a counter called {name} already.")
 
 
 COMMANDS = (count, correct, next_round, end_game, play_on, add_counter, rename_counter, remove_counter)

@@ -17,6 +17,8 @@ from companion.games.any_game.events import (
     RoundEnded,
 )
 
+MOST_KINDS = 6
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -60,19 +62,21 @@ def setup(table: Table) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:
         case Counted(seat, counter, round, by):
-            state.kind(counter)
-            if round > state.round:
-                raise Refused(f"Round {round} has not begun.")
+            _check_place(state, seat, counter, round)
             key = (round, seat, counter)
             return replace(state, points={**state.points, key: state.points.get(key, 0) + by})
         case RoundEnded(round):
+            if round != state.round:
+                raise Refused(f"Round {round} is not the one being played.")
             return replace(state, round=round + 1)
         case CounterAdded(counter, name, start):
             kinds = (*state.kinds, Kind(counter, name, start))
+            _check_kinds(kinds)
             return replace(state, kinds=kinds, last_kind=max(state.last_kind, int(counter)))
         case CounterRenamed(counter, name):
             state.kind(counter)
             kinds = tuple(replace(k, name=name) if k.id == counter else k for k in state.kinds)
+            _check_kinds(kinds)
             return replace(state, kinds=kinds)
         case CounterRemoved(counter):
             kinds = tuple(kind for kind in state.kinds if kind.id != counter)
@@ -85,3 +89,22 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, over=False)
         case _:
             return state
+
+
+def _check_place(state: State, seat: int, counter: str, round: int) -> None:
+    state.table.seat(seat)
+    state.kind(counter)
+    if round > state.round:
+        raise Refused(f"Round {round} has not begun.")
+
+
+def _check_kinds(kinds: tuple[Kind, ...]) -> None:
+    """Checked by the events, so that taking back or putting back cannot get round it."""
+    if len(kinds) > MOST_KINDS:
+        raise Refused("Six counters are as many as a phone can show.")
+    names = [kind.name.casefold() for kind in kinds]
+    twice = next((kind.name for kind in kinds if names.count(kind.name.casefold()) > 1), None)
+    if twice:
+        raise Refused(f"There is a counter called {twice} already.")
+    if len({kind.id for kind in kinds}) < len(kinds):
+        raise Refused(f"The counter {kinds[-1].name} has taken its place.")

@@ -11,7 +11,9 @@ def view(state: State, seat: int | None) -> View:
     return View(
         phase=_phase(state),
         seats=tuple(
-            SeatView(each, tuple(_counter(state, each, kind) for kind in state.kinds), leads=each.id in leaders)
+            SeatView(
+                each, tuple(_counter(state, each, kind) for kind in state.kinds), leads=each.id in leaders
+            )
             for each in state.table.seats
         ),
         sheets=tuple(_sheet(state, kind) for kind in state.kinds),
