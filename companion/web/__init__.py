@@ -24,9 +24,15 @@ def init_app(app: Flask, play: Play) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(plain=plain, signed=signed)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
+    for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
+        app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
     guard.init_app(app)
     app.register_blueprint(lobby.bp)
     app.register_blueprint(sitting.bp)
+
+
+def _macros(module: object) -> dict[str, object]:
+    return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
 
 
 def _faces(play: Play) -> PrefixLoader:

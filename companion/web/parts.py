@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from flask import Flask
-from jinja2 import Environment
+from jinja2 import Template, meta
 
 from companion.core import Line
 from companion.play import Play, Sitting
@@ -82,50 +82,65 @@ class Parts:
     def __init__(self, app: Flask, play: Play) -> None:
         self.app, self.play = app, play
         self._drawn: OrderedDict[tuple[str, str], Drawing] = OrderedDict()
+        self._kept: OrderedDict[str, dict[str, tuple[list[Any], str]]] = OrderedDict()
+        self._face = cache(self._find_face)
         self._line = lru_cache(20_000)(self._draw_line)
-
-    @property
-    def _templates(self) -> Environment:
-        return self.app.jinja_env
 
     def drawing(self, sitting: Sitting, page: str) -> Drawing:
         """The page as it is now, from memory if it was drawn before."""
         key = (sitting.code, page)
-        kept = self._drawn.get(key)
-        if kept is None or kept.version != sitting.version:
-            kept = self._draw(sitting, PAGES[page])
-            self._drawn[key] = kept
-            while len(self._drawn) > 3000:
-                self._drawn.popitem(last=False)
-        return kept
+        drawn = self._drawn.get(key)
+        if drawn is None or drawn.version != sitting.version:
+            drawn = self._drawn[key] = self._draw(sitting, PAGES[page])
+            _forget_oldest(self._drawn)
+        return drawn
 
     def _draw(self, sitting: Sitting, page: Page) -> Drawing:
         seen = self.seen(sitting)
-        parts = {part: self._render(sitting, part, seen) for part in page.parts}
+        parts = {part: self._render(sitting, part, part, seen) for part in page.parts}
         groups = {group: getattr(self, f"_{group}")(sitting, seen) for group in page.groups}
         return Drawing(sitting.version, parts, groups)
 
     def seen(self, sitting: Sitting) -> dict[str, Any]:
-        """All that a template gets to know; never the state itself."""
-        state = sitting.journal.state
+        """All that a template gets to know; never the state, nor anything else that changes in place."""
+        state, journal = sitting.journal.state, sitting.journal
+        view = sitting.game.view(state, None)
         return {
             "code": sitting.code,
             "game": sitting.game,
             "table": sitting.table,
-            "view": sitting.game.view(state, None),
+            "view": view,
+            "phase": view.phase,
+            "sheets": view.sheets,
+            "forms": view.forms,
             "verdict": sitting.game.adjudicate(state),
-            "journal": sitting.journal,
+            "last": journal.last(),
+            "last_of": {phone.number: journal.last(phone.number) for phone in sitting.table.phones},
         }
 
-    def _render(self, sitting: Sitting, part: str, seen: dict[str, Any]) -> str:
-        faces = [f"games/{sitting.game.slug}/faces/_{part}.html", f"sitting/_{part}.html"]
-        return self._templates.select_template(faces).render(seen)
+    def _render(self, sitting: Sitting, part: str, id: str, seen: dict[str, Any]) -> str:
+        """A part whose template would see just what it saw last time need not be drawn again."""
+        template, needs = self._face(sitting.game.slug, part)
+        inputs = [seen.get(name) for name in needs]
+        kept = self._kept.setdefault(sitting.code, {})
+        _forget_oldest(self._kept)
+        if id in kept and all(old is new or old == new for old, new in zip(kept[id][0], inputs, strict=True)):
+            return kept[id][1]
+        html = template.render(seen)
+        kept[id] = (inputs, html)
+        return html
+
+    def _find_face(self, slug: str, part: str) -> tuple[Template, tuple[str, ...]]:
+        """The room's own template if it has one, else everyone's; and the names of what it looks at."""
+        templates = self.app.jinja_env
+        found = templates.select_template([f"games/{slug}/faces/_{part}.html", f"sitting/_{part}.html"])
+        assert templates.loader
+        parsed = templates.parse(templates.loader.get_source(templates, str(found.name))[0])
+        return found, tuple(sorted(meta.find_undeclared_variables(parsed)))
 
     def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
-        return {
-            f"seat-{each.seat.id}": self._render(sitting, "seat", {**seen, "each": each})
-            for each in seen["view"].seats
-        }
+        ids = {f"seat-{each.seat.id}": each for each in seen["view"].seats}
+        return {id: self._render(sitting, "seat", id, {**seen, "each": each}) for id, each in ids.items()}
 
     def _log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
         return self._lines(sitting, sitting.journal.lines[-LINES:])
@@ -141,5 +156,10 @@ class Parts:
         return self._line(sitting.code, line, target is not None and target.gone)
 
     def _draw_line(self, code: str, line: Line, target_gone: bool) -> str:
-        template = self._templates.get_template("sitting/_line.html")
+        template = self.app.jinja_env.get_template("sitting/_line.html")
         return template.render(code=code, line=line, target_gone=target_gone)
+
+
+def _forget_oldest(kept: OrderedDict[Any, Any]) -> None:
+    while len(kept) > 3000:
+        kept.popitem(last=False)
