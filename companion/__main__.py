@@ -53,7 +53,8 @@ def _serve(asked: argparse.Namespace) -> int:
     try:
         serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except OSError as why:
-        return _fail(f"Port {asked.port} cannot be used: {why.strerror}. Try another: make run PORT=8123")
+        reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it, as Python writes it
+        return _fail(f"Port {asked.port} cannot be used: {reason}. Try another: make run PORT=8123")
     return 0
 
 

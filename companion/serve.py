@@ -77,7 +77,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     def _let_go(self, attach: Callable[[Wire], None]) -> None:
         """Only once the request is over, so that nothing of it can still touch the socket."""
         sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
-        self.rfile.close()  # or a dropped stream's descriptor would stay open until the next garbage collection
+        self.rfile.close()  # or a dropped stream would stay open until garbage is collected
         wire = self.server.keep(sock)
         try:
             attach(wire)

@@ -79,7 +79,9 @@ def arguments(command: Command, form: Form) -> dict[str, Any]:
 
 
 def _spoken(name: str) -> str:
-    return {"by": "number", "to": "number"}.get(name, name.replace("_", " "))
+    """The word a player would use for it."""
+    spoken = {"by": "number", "to": "number", "seats": "seat", "locked": "choice", "own_seats_only": "choice"}
+    return spoken.get(name, name.replace("_", " "))
 
 
 def _sentence(name: str, error: ValidationError) -> str:

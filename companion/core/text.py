@@ -49,7 +49,7 @@ def sum_up(typed: object) -> object:
     """Players add in their head when they must; here they can type 3+6 instead."""
     if not isinstance(typed, str):
         return typed
-    text = re.sub(r"\s", "", typed).replace("−", "-").replace("–", "-")
+    text = re.sub(r"\s*([+-])\s*", r"\1", typed.strip().replace("−", "-").replace("–", "-"))
     if not text.isascii() or not _SUM.fullmatch(text):
         shown = clean(typed)[:20]
         raise Refused(

@@ -174,7 +174,7 @@ def _told_apart(table: Table) -> Table:
     names = [seat.name.casefold() for seat in table.seats]
     twice = next((seat.name for seat in table.seats if names.count(seat.name.casefold()) > 1), None)
     if twice:
-        raise Refused(f"There is a {twice} at this table already.")
+        raise Refused(f"Somebody at this table is called {twice} already.")
     if len(table.seats) <= len(COLOURS):  # beyond that some must share a look
         check_looks(list(table.seats))
     return table

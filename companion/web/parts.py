@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
@@ -134,8 +135,9 @@ class Parts:
         """The room's own template if it has one, else everyone's; and the names of what it looks at."""
         templates = self.app.jinja_env
         found = templates.select_template([f"games/{slug}/faces/_{part}.html", f"sitting/_{part}.html"])
-        assert templates.loader
-        parsed = templates.parse(templates.loader.get_source(templates, str(found.name))[0])
+        parsed = templates.parse(Path(str(found.filename)).read_text("utf-8"))
+        if any(meta.find_referenced_templates(parsed)):
+            raise ValueError(f"{found.filename}: a part stands alone, or nobody knows when to draw it again")
         return found, tuple(sorted(meta.find_undeclared_variables(parsed)))
 
     def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:

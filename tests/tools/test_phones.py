@@ -351,7 +351,7 @@ def test_the_host_closes_the_table_to_new_phones_and_opens_it_again(evening):
 
 
 def test_the_door_is_open_or_closed_and_not_ajar(evening):
-    with pytest.raises(Refused, match="“ajar” is not a locked this table knows"):
+    with pytest.raises(Refused, match="“ajar” is not a choice this table knows"):
         evening.do("lock_joining", locked="ajar")
 
 

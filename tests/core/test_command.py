@@ -1,0 +1,137 @@
+"""Commands: the name is the URL, the typed parameters are the form and its bounds."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import Field
+
+from companion.core import (
+    Choice,
+    Context,
+    Count,
+    Event,
+    Name,
+    Refused,
+    SeatId,
+    State,
+    Whole,
+    host_only,
+    phone_only,
+)
+from companion.core.command import arguments, parameters, right
+
+Hits = Annotated[Count, Field(ge=1, le=12)]
+
+
+def strike(
+    state: State,
+    context: Context,
+    seat: SeatId,
+    hits: Hits,
+    weapon_used: Literal["sword", "spoon"],
+    target: Choice = "gate",
+    helpers: tuple[SeatId, ...] = (),
+    shout: Name = "Hey",
+    by: Whole = 0,
+) -> Iterator[Event]:
+    yield Event()
+
+
+GOOD = {"seat": ["1"], "hits": ["3"], "weapon_used": ["spoon"]}
+
+
+def sentence(**slip):
+    with pytest.raises(Refused) as refused:
+        arguments(strike, {**GOOD, **{name: value for name, value in slip.items() if value is not None}})
+    return str(refused.value)
+
+
+def test_the_state_and_the_context_are_not_asked_for():
+    asked = ["seat", "hits", "weapon_used", "target", "helpers", "shout", "by"]
+    assert list(parameters(strike)) == asked
+
+
+def test_words_from_a_form_become_what_the_command_wants():
+    given = arguments(strike, {**GOOD, "hits": ["2+4"], "helpers": ["2", "3"], "shout": [" Hoy  there "]})
+    assert given == {
+        "seat": 1,
+        "hits": 6,
+        "weapon_used": "spoon",
+        "helpers": (2, 3),
+        "shout": "Hoy there",
+    }
+
+
+def test_what_may_be_left_out_is_left_to_the_command():
+    assert "target" not in arguments(strike, GOOD)
+    assert arguments(strike, GOOD)["helpers"] == ()
+
+
+def test_what_the_command_does_not_ask_for_is_not_handed_in():
+    assert "state" not in arguments(
+        strike, {**GOOD, "state": ["mine"], "context": ["mine"], "cheat": ["yes"]}
+    )
+
+
+def test_of_two_answers_to_one_question_the_last_counts():
+    assert arguments(strike, {**GOOD, "hits": ["3", "4"]})["hits"] == 4
+
+
+@pytest.mark.parametrize("missing", GOOD)
+@pytest.mark.parametrize("how", ["left out", "empty list"])
+def test_what_is_missing_is_named(missing, how):
+    form = {name: value for name, value in GOOD.items() if name != missing}
+    if how == "empty list":
+        form[missing] = []
+    with pytest.raises(Refused) as refused:
+        arguments(strike, form)
+    assert str(refused.value) == f"The {missing.replace('_', ' ')} is missing."
+
+
+def test_bounds_become_sentences():
+    assert sentence(hits=["13"]) == "The hits can be at most 12."
+    assert sentence(hits=["0"]) == "The hits can be at least 1."
+    assert sentence(seat=["0"]) == "The seat can be at least 1."
+    assert sentence(helpers=["2", "0"]) == "The helpers can be at least 1."
+    assert sentence(by=["-1000000"]) == "The number can be at least −999999."
+
+
+def test_what_is_no_number_becomes_a_sentence():
+    assert sentence(hits=["many"]) == "“many” is not a whole number or a sum like 3+6."
+    assert sentence(hits=[""]) == "A number is missing."
+    assert sentence(helpers=["2", "Bob"]) == "“Bob” is not a whole number or a sum like 3+6."
+
+
+def test_what_is_not_among_the_choices_becomes_a_sentence():
+    assert sentence(weapon_used=["fork"]) == "“fork” is not a weapon used this table knows."
+    assert sentence(weapon_used=[""]) == "“” is not a weapon used this table knows."
+
+
+def test_a_name_keeps_its_own_sentence():
+    assert sentence(shout=[" "]) == "A name needs at least one visible character."
+    assert sentence(shout=["x" * 25]) == "A name can have at most 24 characters; this one has 25."
+
+
+@pytest.mark.parametrize("noise", ["x" * 10_000, "\u202e" * 100, "\0", "\ud83d", "<b>" * 40])
+def test_noise_is_quoted_short_and_clean(noise):
+    words = sentence(weapon_used=[noise])
+    assert len(words) < 80
+    assert words.isprintable()
+
+
+def test_a_choice_cannot_be_a_novel():
+    assert sentence(target=["x" * 61]).endswith("is not a target this table knows.")
+    assert arguments(strike, {**GOOD, "target": ["x" * 60]})["target"] == "x" * 60
+
+
+def test_everyone_who_plays_may_unless_it_says_otherwise():
+    def deal(state, context):
+        yield Event()
+
+    def shuffle(state, context):
+        yield Event()
+
+    assert right(strike) == "player"
+    assert right(host_only(deal)) == "host"
+    assert right(phone_only(shuffle)) == "phone"

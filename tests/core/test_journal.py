@@ -1,0 +1,521 @@
+"""A sitting's events, only ever appended: taking back, putting back, and what they add up to."""
+
+import json
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import pytest
+from at_the_table import Evening
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from companion import core
+from companion.core import (
+    Context,
+    Counter,
+    Do,
+    Event,
+    Game,
+    Journal,
+    Phase,
+    Refused,
+    SeatId,
+    SeatView,
+    Verdict,
+    View,
+)
+from companion.core.event import dump, load
+from companion.games import shelf
+from companion.tools import equip
+
+GAMES = shelf()
+
+
+# --- a tiny game, in which one blow can end everything ---
+
+
+@dataclass(frozen=True)
+class Wounded(Event):
+    seat: int
+
+    def told(self, state):
+        return f"−1 health, {state.health[self.seat]} left"
+
+
+@dataclass(frozen=True)
+class Died(Event):
+    seat: int
+
+    def told(self, state):
+        return "died"
+
+
+@dataclass(frozen=True)
+class CastleFell(Event):
+    def told(self, state):
+        return "the castle has won"
+
+
+@dataclass(frozen=True)
+class Castle(core.State):
+    health: dict[int, int]
+    fallen: bool = False
+
+
+def wound(state: Castle, context: Context, seat: SeatId) -> Iterator[Event]:
+    if state.fallen:
+        raise Refused("The castle has won already.")
+    yield Wounded(seat)
+    if state.health[seat] == 1:
+        yield Died(seat)
+        yield CastleFell()
+
+
+def evolve(state: Castle, event: Event) -> Castle:
+    match event:
+        case Wounded(seat):
+            if state.fallen:
+                raise Refused("Nobody is hurt in a castle that has won.")
+            return replace(state, health={**state.health, seat: state.health[seat] - 1})
+        case CastleFell():
+            return replace(state, fallen=True)
+    return state
+
+
+def show(state: Castle, seat: int | None) -> View:
+    hearts = [
+        (each, Counter(f"health-{each.id}", "Health", state.health[each.id], Do("wound", {"seat": each.id})))
+        for each in state.table.seats
+    ]
+    return View(Phase("Castle"), tuple(SeatView(each, (heart,)) for each, heart in hearts))
+
+
+TINY = equip(
+    Game(
+        title="Tiny castle",
+        seats=range(1, 5),
+        setup=lambda table: Castle(table, {seat.id: 2 for seat in table.seats}),
+        evolve=evolve,
+        view=show,
+        adjudicate=lambda state: Verdict("loss" if state.fallen else "continues", "So it is."),
+        commands=(wound,),
+        events=(Wounded, Died, CastleFell),
+    )
+)
+
+
+@pytest.fixture
+def castle():
+    return Evening(TINY, "Ada", "Bob")
+
+
+@pytest.fixture
+def cards(sit_down):
+    return sit_down("any-game", "Ada", "Bob", "Cleo")
+
+
+def point(evening, seat="Ada", by=1, phone=1):
+    return evening.do("count", phone=phone, seat=seat, counter="1", by=by, round=1)
+
+
+def totals(evening):
+    return [each.counters[0].value for each in evening.view.seats]
+
+
+def texts(evening):
+    return [line.text for line in evening.log]
+
+
+# --- one tap, one chain ---
+
+
+def test_one_tap_may_cause_a_chain_and_the_log_tells_it_in_one_line(castle):
+    castle.do("wound", seat="Ada")
+    fatal = castle.do("wound", seat="Ada")
+    assert fatal.events == (Wounded(1), Died(1), CastleFell())
+    assert castle.log[-1].text == "−1 health, 0 left; died; the castle has won"
+    assert castle.log[-1].whom == "Ada"
+
+
+def test_taking_back_one_tap_takes_back_its_whole_chain(castle):
+    castle.do("wound", seat="Ada")
+    before = castle.state
+    fatal = castle.do("wound", seat="Ada")
+    assert castle.verdict.outcome == "loss"
+    castle.do("take_back", entry=fatal.version)
+    assert castle.state == before
+    assert castle.verdict.outcome == "continues"
+
+
+def test_putting_it_back_puts_back_the_whole_chain(castle):
+    castle.do("wound", seat="Ada")
+    fatal = castle.do("wound", seat="Ada")
+    after = castle.state
+    castle.do("take_back", entry=fatal.version)
+    castle.do("put_back", entry=fatal.version)
+    assert castle.state == after
+
+
+def test_a_chain_that_cannot_stand_leaves_no_part_of_itself_behind(castle):
+    castle.do("wound", seat="Ada")
+    before, entries = castle.state, list(castle.journal.entries)
+    with pytest.raises(Refused, match="Nobody is hurt"):
+        castle.journal.check((CastleFell(), Wounded(1)))
+    assert (castle.state, castle.journal.entries) == (before, entries)
+
+
+def test_a_tap_that_causes_nothing_is_refused(castle):
+    with pytest.raises(Refused, match="That would change nothing"):
+        castle.journal.check(())
+
+
+# --- taking back and putting back ---
+
+
+def test_a_tap_is_taken_back_and_put_back(cards):
+    tap = point(cards, by=5)
+    cards.do("take_back", entry=tap.version)
+    assert totals(cards) == [0, 0, 0]
+    cards.do("put_back", entry=tap.version)
+    assert totals(cards) == [5, 0, 0]
+
+
+def test_any_line_can_be_taken_back_not_only_the_last(cards):
+    first = point(cards, by=5)
+    point(cards, by=1)
+    point(cards, "Bob", by=2)
+    cards.do("take_back", entry=first.version)
+    assert totals(cards) == [1, 2, 0]
+
+
+def test_nothing_is_ever_erased(cards):
+    tap = point(cards, by=5)
+    before = list(cards.journal.entries)
+    cards.do("take_back", entry=tap.version)
+    cards.do("put_back", entry=tap.version)
+    cards.do("take_back", entry=tap.version)
+    assert cards.journal.entries[: len(before)] == before
+    assert len(cards.journal.entries) == len(before) + 3
+    assert len(cards.log) == len(cards.journal.entries)
+
+
+def test_what_is_taken_back_stays_in_the_log_marked_and_readable(cards):
+    tap = point(cards, by=5)
+    cards.do("take_back", entry=tap.version)
+    line = cards.log[tap.version - 1]
+    assert line.gone
+    assert (line.by, line.whom, line.text) == ("Ada & Bob & Cleo", "Ada", "+5 Points, now 5")
+
+
+def test_the_log_says_who_took_back_what_and_who_put_it_back(cards):
+    bobs = cards.join("Bob’s phone", 2)
+    tap = point(cards, by=5)
+    cards.do("take_back", phone=bobs, entry=tap.version)
+    taken = cards.log[-1]
+    assert (taken.by, taken.text) == ("Bob", "took back “Ada: +5 Points, now 5”")
+    cards.do("put_back", entry=tap.version)
+    assert cards.log[-1].text == "put back “Ada: +5 Points, now 5”"
+
+
+def test_the_line_of_a_take_back_leads_to_what_it_took_back(cards):
+    """Tapping either line puts the same entry back."""
+    tap = point(cards)
+    cards.do("take_back", entry=tap.version)
+    assert (cards.log[tap.version - 1].about, cards.log[-1].about) == (tap.version, tap.version)
+
+
+def test_a_taken_back_line_stays_readable_when_what_it_rested_on_is_taken_back_too(cards):
+    gold = cards.do("add_counter", name="Gold")
+    three = cards.do("count", seat="Ada", counter="2", by=3, round=1)
+    cards.do("take_back", entry=three.version)
+    cards.do("take_back", entry=gold.version)
+    assert texts(cards)[1:] == [
+        "new counter Gold",
+        "+3 Gold, now 3",
+        "took back “Ada: +3 Gold, now 3”",
+        "took back “new counter Gold”",
+    ]
+    assert Journal(cards.journal.game, cards.journal.entries).lines == cards.log
+
+
+def test_a_taken_back_line_still_names_someone_who_never_sat_down(cards):
+    sat = cards.do("add_seat", name="Dov")
+    tap = point(cards, "Dov", by=4)
+    cards.do("take_back", entry=tap.version)
+    cards.do("take_back", entry=sat.version)
+    line = cards.log[tap.version - 1]
+    assert (line.whom, line.text, line.gone) == ("Dov", "+4 Points, now 4", True)
+
+
+def test_later_totals_in_the_log_follow_what_is_taken_back(cards):
+    first = point(cards, by=5)
+    point(cards, by=1)
+    cards.do("take_back", entry=first.version)
+    assert cards.log[2].text == "+1 Points, now 1"
+
+
+# --- what cannot be taken back ---
+
+
+def test_what_is_taken_back_cannot_be_taken_back_again(cards):
+    tap = point(cards)
+    with pytest.raises(Refused, match="That already counts"):
+        cards.do("put_back", entry=tap.version)
+    cards.do("take_back", entry=tap.version)
+    with pytest.raises(Refused, match="That is already taken back"):
+        cards.do("take_back", entry=tap.version)
+    assert totals(cards) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("entry", [0, 3, 999_999])
+@pytest.mark.parametrize("verb", ["take_back", "put_back"])
+def test_there_is_no_such_line(cards, verb, entry):
+    point(cards)
+    with pytest.raises(Refused, match="There is no such line in the log"):
+        cards.do(verb, entry=entry)
+
+
+@pytest.mark.parametrize("entry", ["", "two", "-1", "10000000"])
+def test_a_line_that_is_no_number_is_refused(cards, entry):
+    with pytest.raises(Refused):
+        cards.do("take_back", entry=entry)
+
+
+def test_the_opening_of_the_table_cannot_be_taken_back(cards):
+    with pytest.raises(Refused, match="That line cannot be taken back"):
+        cards.do("take_back", entry=1)
+    assert cards.log[0].about is None
+
+
+def test_who_joined_and_who_plays_cannot_be_taken_back(cards):
+    cards.join("Bob’s phone", 2)
+    for line in cards.log[-2:]:
+        assert line.about is None
+        with pytest.raises(Refused, match="That line cannot be taken back"):
+            cards.do("take_back", entry=line.version)
+
+
+def test_a_take_back_is_not_taken_back_but_put_back(cards):
+    tap = point(cards)
+    back = cards.do("take_back", entry=tap.version)
+    for verb in ("take_back", "put_back"):
+        with pytest.raises(Refused, match="That line cannot be taken back"):
+            cards.do(verb, entry=back.version)
+
+
+def test_what_later_taps_rest_on_cannot_be_taken_back_and_nothing_changes(cards):
+    ended = cards.do("next_round", after=1)
+    cards.do("count", seat="Ada", counter="1", by=3, round=2)
+    state, log, entries = cards.state, list(cards.log), list(cards.journal.entries)
+    with pytest.raises(Refused) as refused:
+        cards.do("take_back", entry=ended.version)
+    assert str(refused.value) == (
+        "Later taps rest on that one; take those back first. (Round 2 has not begun.)"
+    )
+    assert (cards.state, cards.log, cards.journal.entries) == (state, log, entries)
+    assert not cards.journal.gone
+
+
+def test_once_the_later_taps_are_taken_back_it_can_be(cards):
+    ended = cards.do("next_round", after=1)
+    later = cards.do("count", seat="Ada", counter="1", by=3, round=2)
+    cards.do("take_back", entry=later.version)
+    cards.do("take_back", entry=ended.version)
+    assert cards.state.round == 1
+    with pytest.raises(Refused, match="Round 2 has not begun"):
+        cards.do("put_back", entry=later.version)
+
+
+def test_nobody_dies_twice_by_putting_back(castle):
+    one, two = castle.do("wound", seat="Ada"), castle.do("wound", seat="Ada")
+    castle.do("take_back", entry=one.version)
+    castle.do("take_back", entry=two.version)
+    castle.do("wound", seat="Bob")
+    castle.do("wound", seat="Bob")
+    castle.do("put_back", entry=one.version)
+    assert castle.state.health == {1: 1, 2: 0}
+    with pytest.raises(Refused, match="Nobody is hurt in a castle that has won"):
+        castle.do("put_back", entry=two.version)
+
+
+def test_entries_must_come_in_order(cards):
+    tap = point(cards)
+    with pytest.raises(ValueError, match="entry 2 cannot follow 2"):
+        cards.journal.add(tap)
+
+
+# --- mine, and the table's last ---
+
+
+def test_undo_mine_and_undo_the_tables_last_are_different_things(cards):
+    bobs, cleos = cards.join("Bob’s phone", 2), cards.join("Cleo’s phone", 3)
+    his = point(cards, "Bob", phone=bobs)
+    hers = point(cards, "Cleo", phone=cleos)
+    assert cards.journal.last(bobs).version == his.version
+    assert cards.journal.last(cleos).version == hers.version
+    assert cards.journal.last().version == hers.version
+
+
+def test_mine_is_what_my_phone_tapped_whoever_it_was_for(cards):
+    bobs = cards.join("Bob’s phone", 2)
+    for_ada = point(cards, "Ada", phone=bobs)
+    point(cards, "Bob", phone=1)
+    assert cards.journal.last(bobs).version == for_ada.version
+
+
+def test_a_phone_that_only_joined_has_nothing_to_undo(cards):
+    bobs = cards.join("Bob’s phone", 2)
+    assert cards.journal.last(bobs) is None
+    assert cards.journal.last() is None
+
+
+def test_undo_again_undoes_the_one_before_and_never_the_undo(cards):
+    one, two, three = point(cards), point(cards), point(cards)
+    for tap in (three, two, one):
+        last = cards.journal.last()
+        assert last.version == tap.version
+        cards.do("take_back", entry=last.version)
+    assert cards.journal.last() is None
+    assert totals(cards) == [0, 0, 0]
+
+
+def test_what_is_put_back_can_be_undone_again(cards):
+    tap = point(cards)
+    cards.do("take_back", entry=tap.version)
+    cards.do("put_back", entry=tap.version)
+    assert cards.journal.last().version == tap.version
+
+
+# --- the same entries always mean the same ---
+
+phones = st.integers(1, 3)
+lines = st.integers(1, 25)
+counting = st.tuples(
+    st.just("count"), phones, st.fixed_dictionaries({"seat": st.integers(1, 3), "by": st.integers(-99, 99)})
+)
+reverting = st.tuples(
+    st.sampled_from(["take_back", "put_back"]), phones, st.fixed_dictionaries({"entry": lines})
+)
+arranging = st.one_of(
+    st.tuples(st.just("next_round"), phones, st.fixed_dictionaries({"after": st.integers(1, 3)})),
+    st.tuples(
+        st.just("add_counter"), phones, st.fixed_dictionaries({"name": st.sampled_from(["Gold", "Wood"])})
+    ),
+    st.tuples(st.just("remove_counter"), phones, st.fixed_dictionaries({"counter": st.sampled_from("12")})),
+    st.tuples(st.just("end_game"), phones, st.just({})),
+    st.tuples(
+        st.just("add_seat"), st.just(1), st.fixed_dictionaries({"name": st.sampled_from(["Dov", "Eve"])})
+    ),
+    st.tuples(st.just("remove_seat"), st.just(1), st.fixed_dictionaries({"seat": st.integers(1, 5)})),
+    st.tuples(
+        st.just("rename_seat"),
+        st.just(1),
+        st.fixed_dictionaries({"seat": st.integers(1, 4), "name": st.sampled_from(["Ada", "Dov", "Zoë"])}),
+    ),
+    st.tuples(
+        st.just("count"),
+        phones,
+        st.fixed_dictionaries(
+            {"seat": st.integers(1, 5), "counter": st.just("2"), "round": st.integers(1, 3)}
+        ),
+    ),
+)
+
+
+def three_phones():
+    evening = Evening(GAMES["any-game"], "Ada", "Bob", "Cleo")
+    evening.join("Bob’s phone", 2)
+    evening.join("Cleo’s phone", 3)
+    return evening
+
+
+def tapped(evening, command, phone, more):
+    """The entry, or None if it was refused; then nothing may have changed."""
+    if command == "count":
+        more = {"counter": "1", "round": 1, "by": 1, **more}
+    before = evening.state, evening.journal.version
+    try:
+        return evening.do(command, phone=phone, **more)
+    except Refused:
+        assert (evening.state, evening.journal.version) == before
+        return None
+
+
+@effort(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(counting, counting, reverting), max_size=25))
+def test_totals_are_the_sum_of_what_still_counts(taps):
+    evening, counted, counts = three_phones(), {}, set()
+    for command, phone, more in taps:
+        entry = tapped(evening, command, phone, more)
+        if entry is None:
+            continue
+        if command == "count":
+            counted[entry.version] = (more["seat"], more["by"])
+            counts.add(entry.version)
+        else:
+            (counts.discard if command == "take_back" else counts.add)(more["entry"])
+    expected = [sum(by for seat, by in map(counted.get, counts) if seat == each) for each in (1, 2, 3)]
+    assert totals(evening) == expected
+    assert {line.version for line in evening.log if line.about == line.version and not line.gone} == counts
+
+
+@effort(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(counting, reverting, arranging), max_size=25))
+def test_reading_the_journal_again_gives_the_same_table_and_the_same_log(taps):
+    evening = three_phones()
+    for tap in taps:
+        before = list(evening.journal.entries)
+        tapped(evening, *tap)
+        assert evening.journal.entries[: len(before)] == before
+    again = Journal(evening.journal.game, evening.journal.entries)
+    assert again.state == evening.state
+    assert again.lines == evening.log
+    assert again.gone == evening.journal.gone
+    assert all(line.text and line.by for line in again.lines)
+    assert {seat.name for seat in evening.table.seats} == {
+        row.seat.name for row in evening.view.sheets[0].rows
+    }
+    for unlike in ("id", "name", "colour", "symbol"):
+        alike = [getattr(seat, unlike) for seat in evening.table.seats]
+        assert len(set(alike)) == len(alike), f"two seats of one {unlike}"
+
+
+# --- events are a file format ---
+
+st.register_type_strategy(Mapping, lambda kind: st.dictionaries(*map(st.from_type, get_args(kind))))
+KINDS = [(game, kind) for game in [*GAMES.values(), TINY] for kind in game.events]
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"), KINDS, ids=[f"{game.slug or 'tiny'}-{kind.__name__}" for game, kind in KINDS]
+)
+def test_every_event_comes_back_from_the_book_as_it_went_in(game, kind):
+    @effort(max_examples=10, deadline=None)
+    @given(st.from_type(kind))
+    def round_trip(event):
+        book = json.dumps(dump(event))
+        assert load(game.kinds, json.loads(book)) == event
+        assert type(load(game.kinds, json.loads(book))) is kind
+
+    round_trip()
+
+
+def test_an_event_from_an_older_book_gets_the_defaults_of_fields_that_came_later():
+    old = {"event": "StarterChosen", "seat": 2}
+    assert operator.attrgetter("seat", "by_lot")(load(GAMES["any-game"].kinds, old)) == (2, False)
+
+
+def test_whole_evenings_come_back_from_the_book(cards):
+    point(cards, by=5)
+    cards.do("add_counter", name="Gold", start=20)
+    cards.do("take_back", entry=2)
+    book = json.dumps([[dump(event) for event in entry.events] for entry in cards.journal.entries])
+    kinds = cards.journal.game.kinds
+    entries = [
+        replace(entry, events=tuple(load(kinds, event) for event in stored))
+        for entry, stored in zip(cards.journal.entries, json.loads(book), strict=True)
+    ]
+    assert Journal(cards.journal.game, entries).state == cards.state

@@ -1,0 +1,186 @@
+"""The laws of the house: what may touch what, and what a page may hold."""
+
+import ast
+import re
+import secrets
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from at_the_table import seats
+
+from companion.games import folder, shelf
+from companion.web.parts import PAGES
+
+ROOT = Path(__file__).resolve().parent.parent
+COMPANION = ROOT / "companion"
+GAMES = shelf()
+PURE = [path for part in ("core", "tools", "games") for path in sorted((COMPANION / part).rglob("*.py"))]
+FORBIDDEN = {
+    "datetime",
+    "flask",
+    "gevent",
+    "jinja2",
+    "random",
+    "secrets",
+    "sqlalchemy",
+    "sqlmodel",
+    "time",
+    "werkzeug",
+}
+TEMPLATES = sorted([*(ROOT / "templates").rglob("*.html"), *COMPANION.rglob("faces/*.html")])
+MOST_LINES = 400  # a mirror more than a gate; but a god file must not grow unseen
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+# --- what may touch what ---
+
+
+def test_layers_look_inward_rules_are_pure_and_no_game_imports_another():
+    lint = Path(sys.executable).with_name("lint-imports")
+    asked = subprocess.run([lint, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert asked.returncode == 0, asked.stdout + asked.stderr
+    assert re.search(r"Contracts: [3-9] kept, 0 broken", asked.stdout), asked.stdout
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").split(".")[0]
+
+
+@pytest.mark.parametrize("path", PURE, ids=name)
+def test_rules_bring_no_luck_no_clock_and_no_web_of_their_own(path):
+    """Belt and braces: import-linter keeps the same law by another road."""
+    assert not FORBIDDEN & set(imported(path))
+    assert "__import__" not in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_game_is_named_outside_its_room(slug):
+    game = GAMES[slug]
+    names = re.compile(
+        "|".join(rf"\b{re.escape(each)}\b" for each in (slug, slug.replace("-", "_"), game.title))
+    )
+    kinds = {".py", ".html", ".js", ".css"}
+    everywhere = [COMPANION, ROOT / "templates", ROOT / "static" / "js", ROOT / "static" / "css"]
+    found = [
+        f"{name(path)}:{number}: {line.strip()}"
+        for place in everywhere
+        for path in sorted(place.rglob("*"))
+        if path.suffix in kinds and folder(game) not in path.parents
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if names.search(line)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("path", sorted(COMPANION.rglob("*.py")), ids=name)
+def test_no_file_grows_beyond_what_one_can_read(path):
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+# --- what a page may hold ---
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name)
+@pytest.mark.parametrize(
+    ("what", "pattern"),
+    {
+        "an inline style": r"\sstyle\s*=",
+        "a style sheet of its own": r"<style\b",
+        "a script without src": r"<script\b(?![^>]*\bsrc=)",
+        "a handler": r"\son[a-z]+\s*=",
+        "a handler of htmx": r"\b(data-)?hx-on\b",
+        "a value that is code": r"[\"'](js|javascript):",
+        "something from another host": r"\b(src|href)\s*=\s*[\"'](https?:)?//",
+    }.items(),
+)
+def test_no_template_holds_what_the_policy_forbids(path, what, pattern):
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        assert not re.search(pattern, line, re.IGNORECASE), (
+            f"{name(path)}:{number} holds {what}: {line.strip()}"
+        )
+
+
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Roots(HTMLParser):
+    """The outermost elements of a piece of a page, with their ids, and the ids of everything."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.roots, self.ids, self.open, self.stray = [], [], [], ""
+        self.feed(html)
+        self.close()
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        given = dict(attrs)
+        if not self.open:
+            self.roots.append(given.get("id"))
+        if "id" in given:
+            self.ids.append(given["id"])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open:
+            self.stray += data.strip()
+
+
+@pytest.fixture(params=GAMES)
+def sitting(request, app):
+    """All that can be drawn: a player, a watcher, a display, a stranger at the door, a tap taken back."""
+    game, play = GAMES[request.param], app.extensions["play"]
+    people = seats("Ada", "Bob", "Cleo", "Dov", "Eve", "Fay")[: game.seats[-1]]
+    people = people if len(people) in game.seats else seats(*"ABCDEFGHIJKL"[: game.seats[0]])
+    code, host = play.open(game.slug, new(), people, 1, [1])
+    for role, invited in (("player", True), ("watcher", True), ("display", True), ("waiting", False)):
+        _, token = play.join(code, new(), None, play.show(code).row.secret if invited else "", role)
+        if role == "player":
+            play.do(code, token, "take_seats", {"seats": [str(people[-1].id)]}, new())
+        if role == "display":
+            play.do(code, token, "be_display", {}, new())
+    play.do(code, host, "draw_starter", {}, new())
+    play.do(code, host, "take_back", {"entry": [str(play.show(code).version)]}, new())
+    play.do(code, host, "choose_starter", {"seat": ["1"]}, new())
+    return play.show(code)
+
+
+def new():
+    return secrets.token_hex(8)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_part_is_one_element_that_owns_its_id(app, sitting, page):
+    drawing = app.extensions["parts"].drawing(sitting, page)
+    pieces = {**drawing.parts}
+    for children in drawing.groups.values():
+        pieces |= children
+    assert set(drawing.parts) == set(PAGES[page].parts)
+    for id, html in pieces.items():
+        piece = Roots(html)
+        assert piece.roots == [id], f"{page}: {id} has the roots {piece.roots}"
+        assert not piece.stray, f"{page}: {id} has text beside its root: {piece.stray}"
+    every_id = [each for html in pieces.values() for each in Roots(html).ids]
+    assert sorted(set(every_id)) == sorted(every_id), "an id is there once on a page"
+
+
+def test_a_part_with_two_roots_would_be_noticed():
+    assert Roots('<p id="a">x</p><p id="b"><br></p>').roots == ["a", "b"]
+    assert Roots('<p id="a"><input></p> and').stray == "and"
