@@ -53,7 +53,7 @@ def _serve(asked: argparse.Namespace) -> int:
     try:
         serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except OSError as why:
-        reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it, as Python writes it
+        reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it
         return _fail(f"Port {asked.port} cannot be used: {reason}. Try another: make run PORT=8123")
     return 0
 

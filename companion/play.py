@@ -299,11 +299,12 @@ class Play:
                 raise Forbidden("The host has closed this table to new phones.")
             known = sitting.phones.get(hash_of(token))  # asked again: it may have come in by another tap
             number = known or max(phone.number for phone in table.phones) + 1
-            if number > 60:
-                raise Refused("Sixty phones are as many as a table can take.")
+            _check_room(table)
             told = (event for entry in journal.entries for event in entry.events)
             removed = PhoneRemoved(number) in told  # once is enough, or scanning twice would let it in again
             role: Role = "watcher" if invited and not removed else "waiting"
+            if role == "waiting":
+                _check_knocking(table)
             return number, (PhoneJoined(number, label or f"Phone {number}", role),)
 
         for _ in range(5):
@@ -313,6 +314,17 @@ class Play:
             except Raced:
                 self.known(sitting, token)
         raise NotSaved("too many phones joined at once")
+
+
+def _check_room(table: Table) -> None:
+    if sum(phone.role != "gone" for phone in table.phones) >= 60:
+        raise Refused("Sixty phones are as many as a table can take.")
+
+
+def _check_knocking(table: Table) -> None:
+    """Whoever knows a code could knock all night; the table must stay open to those who scan."""
+    if sum(phone.role == "waiting" for phone in table.phones) >= 8:
+        raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")
 
 
 def checked(tap: str) -> str:

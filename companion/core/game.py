@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from companion.core.command import Command
 from companion.core.event import Event, Refused
 from companion.core.table import State, Table
-from companion.core.text import listed
+from companion.core.text import clean, listed
 from companion.core.verdict import Verdict
 from companion.core.view import View
 
@@ -75,7 +75,7 @@ class Game(Generic[S]):
 
     def command(self, name: str) -> Command:
         if name not in self.by_name:
-            raise Refused(f"{self.title} has nothing called “{name.replace('_', ' ')}”.")
+            raise Refused(f"{self.title} has nothing called “{clean(name.replace('_', ' '))[:20]}”.")
         return self.by_name[name]
 
     def house_rule(self, id: str) -> HouseRule:

@@ -81,6 +81,13 @@ class Table:
         symbols = [s for s in SYMBOLS if s not in {seat.symbol for seat in self.seats}]
         return (colours or list(COLOURS))[0], (symbols or list(SYMBOLS))[0]
 
+    def without_seats(self, phone: Phone, lost: tuple[int, ...]) -> Self:
+        """The phone as it is when these seats are no longer its own; with none left it only watches."""
+        left = tuple(seat for seat in phone.seats if seat not in lost)
+        if left == phone.seats:
+            return self
+        return self.with_phone(replace(phone, seats=left, role=phone.role if left else "watcher"))
+
     def with_phone(self, changed: Phone) -> Self:
         others = tuple(phone for phone in self.phones if phone.number != changed.number)
         return replace(self, phones=tuple(sorted((*others, changed), key=lambda phone: phone.number)))

@@ -24,7 +24,8 @@ _SUM = re.compile(r"[+-]?\d{1,40}(?:[+-]\d{1,40}){0,19}")
 def clean(text: str) -> str:
     """One line without control characters, direction overrides or half characters."""
     kept = (c if c in _JOINERS or not _hidden(c) else " " for c in text)
-    return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
+    words = unicodedata.normalize("NFC", "".join(kept)).split()
+    return " ".join(filter(None, (word.strip("\u200c\u200d") for word in words)))
 
 
 def _hidden(c: str) -> bool:

@@ -72,9 +72,7 @@ class SeatsTaken(TableEvent):
 
     def change(self, table: Table) -> Table:
         for other in table.phones:
-            left = tuple(seat for seat in other.seats if seat not in self.seats)
-            if left != other.seats:
-                table = table.with_phone(replace(other, seats=left))
+            table = table.without_seats(other, self.seats)
         mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
         return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
 

@@ -51,10 +51,7 @@ class SeatRemoved(TableEvent):
         starter = seats[0].id if seats and table.starter == self.seat else table.starter
         table = replace(table, seats=seats, starter=starter)
         holder = table.holder(self.seat)
-        if holder:
-            left = tuple(id for id in holder.seats if id != self.seat)
-            table = table.with_phone(replace(holder, seats=left))
-        return table
+        return table.without_seats(holder, (self.seat,)) if holder else table
 
     def told(self, state: State) -> str:
         return "left the table"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections import defaultdict
 from typing import Protocol
 
-from companion.core import Refused
-from companion.play import NotSaved, Play
+from companion.play import Play
 from companion.web.parts import Drawing, Parts
 
+log = logging.getLogger(__name__)
 BEAT = 10  # seconds; a phone that hears nothing for two and a half of them knows that it is cut off
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
@@ -21,7 +22,8 @@ class Wire(Protocol):
 
 def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
     """`base` is the version that the change builds on; 0 is a whole drawing, good for any."""
-    lines = "".join(f"data: {line}\n" for line in html.splitlines())
+    # htmx passes over a message without data, and the page would not learn its version
+    lines = "".join(f"data: {line}\n" for line in html.splitlines()) or "data:\n"
     return f"id: {base}-{drawing.version}\n{lines}\n".encode()
 
 
@@ -63,8 +65,9 @@ class Streams:
             try:
                 sitting = self.play.show(code)
                 drawing = self.parts.drawing(sitting, key[1])
-            except (NotSaved, Refused):
-                continue  # the database is away; the next beat looks again
+            except Exception:  # the tap is saved, and whatever fails while drawing it must not deny that
+                log.exception("table %s could not be drawn", code)
+                continue
             self._push(key, drawing)
             self._hang_up(key, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
 

@@ -27,7 +27,8 @@ function repaint(row) {
 }
 
 function listStarters() {
-  const chosen = document.querySelector("[name=starter]:checked")?.value;
+  const chosen = starters.querySelector(":checked")?.value ?? starters.dataset.chosen;
+  starters.dataset.chosen = ""; // only what the form came back with
   starters.replaceChildren(...rows().filter((row) => value(row, "name").value.trim()).map((row) => {
     const label = document.createElement("label");
     label.className = "choice";

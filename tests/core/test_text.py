@@ -233,3 +233,8 @@ def test_names_are_listed_as_one_says_them():
     assert listed(["Ada"]) == "Ada"
     assert listed(["Ada", "Bob"]) == "Ada and Bob"
     assert listed(["Ada", "Bob", "Cleo"]) == "Ada, Bob and Cleo"
+
+
+def test_an_invisible_joiner_does_not_make_a_second_ada():
+    assert clean("Ada\u200d") == clean("\u200cAda") == "Ada"
+    assert clean("👩\u200d👧") == "👩\u200d👧"

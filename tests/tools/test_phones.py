@@ -366,3 +366,18 @@ def test_who_sits_where_and_who_hosts_cannot_be_taken_back_from_the_log(evening)
         assert line.about is None
         with pytest.raises(Refused, match="That line cannot be taken back"):
             evening.do("take_back", phone=bobs, entry=line.version)
+
+
+def test_a_phone_whose_last_seat_was_taken_over_only_watches(evening):
+    bobs = evening.join("Bob's phone", 2)
+    evening.join("Cleo's phone", 2)
+    assert evening.table.phone(bobs).role == "watcher"
+    with pytest.raises(Forbidden, match="only watches"):
+        evening.do("count", phone=bobs, seat="Ada", counter="1", by=1, round=1)
+
+
+def test_a_phone_that_keeps_one_of_its_seats_still_plays(evening):
+    bobs = evening.join("Bob's phone", 2, 3)
+    evening.do("remove_seat", seat=3)
+    assert evening.table.phone(bobs).role == "player"
+    evening.do("count", phone=bobs, seat=2, counter="1", by=1, round=1)

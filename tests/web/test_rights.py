@@ -1,0 +1,463 @@
+"""Who may do what. Driven by the URL map, so that a new route is tested the day it appears."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from at_the_table import ORIGIN, Handset
+from flask import Flask
+from sqlalchemy import select
+from sqlmodel import SQLModel
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from companion.core.command import right
+from companion.core.table import COLOURS, SYMBOLS
+from companion.games import shelf
+
+CAST = ("Ada", "Bob", "Cleo", "Dov")
+LOOKING = {"GET", "HEAD", "OPTIONS"}
+FOREIGN = {
+    "no Origin": None,
+    "null": "null",
+    "another site": "https://evil.example",
+    "a name that begins like ours": "http://localhost.evil.example",
+    "a name that ends like ours": "http://evil-localhost",
+    "a user who is called like us": "http://localhost@evil.example",
+    "a user of ours": "http://evil@localhost",
+    "another port": "http://localhost:8001",
+    "our name in a path": "http://evil.example/http://localhost",
+    "our name alone": "localhost",
+    "our name with a path": "http://localhost/",
+    "two of them": "http://localhost http://evil.example",
+    "half an address": "http://[",
+    "nothing but a scheme": "http://",
+}
+OUTSIDERS = (
+    "no token",
+    "another table's host",
+    "a phone with a seat",
+    "a watcher",
+    "a display",
+    "a waiting phone",
+    "a removed phone",
+    "a forged token",
+    "the host's token, misspelt",
+    "the host's token, hashed",
+)
+
+
+def rows(app: Flask) -> dict[str, list[Any]]:
+    """All that is stored, to show that nothing was changed."""
+    with app.extensions["play"].store.engine.connect() as connection:
+        tables = SQLModel.metadata.sorted_tables
+        return {table.name: sorted(map(tuple, connection.execute(select(table)))) for table in tables}
+
+
+def token_of(phone: Handset) -> str:
+    cookie = phone.client.get_cookie("phone")
+    assert cookie
+    return cookie.value
+
+
+class Company:
+    """A table and all who could be near it: Ada hosts, Bob plays, Cleo watches, Dov is from elsewhere."""
+
+    def __init__(self, app: Flask, slug: str) -> None:
+        self.app, self.game = app, app.extensions["play"].games[slug]
+        number = min(max(self.game.seats[0], 2), self.game.seats[-1])
+        self.ada = Handset(app)
+        self.code = self.ada.open(*CAST[:number], slug=slug)
+        self.bob = Handset(app).join(self.code, number)
+        self.cleo = Handset(app).join(self.code)
+        self.screen = Handset(app).join(self.code)
+        assert (
+            self.screen.post(f"/s/{self.code}/seat", {"tap": "display-1", "display": "yes"}).status_code
+            == 303
+        )
+        self.removed = Handset(app).join(self.code)
+        assert self.ada.tap(self.code, "remove_phone", role="host", phone=5).status_code == 201
+        self.waiting = Handset(app)
+        self.waiting.post(f"/j/{self.code}", {"tap": "waiting-1", "label": "Someone"})
+        self.dov = Handset(app)
+        self.dov.open(*CAST[:number], slug=slug)
+        roles = [phone.role for phone in self.table.phones]
+        assert roles == ["player", "player", "watcher", "display", "gone", "waiting"]
+
+    @property
+    def table(self) -> Any:
+        return self.app.extensions["play"].show(self.code).table
+
+    def outsider(self, who: str) -> Handset:
+        known = {
+            "another table's host": self.dov,
+            "a phone with a seat": self.bob,
+            "a watcher": self.cleo,
+            "a display": self.screen,
+            "a waiting phone": self.waiting,
+            "a removed phone": self.removed,
+        }
+        if who in known:
+            return known[who]
+        phone, real = Handset(self.app), token_of(self.ada)
+        forged = {
+            "a forged token": secrets.token_hex(32),
+            "the host's token, misspelt": real[:-1] + ("0" if real[-1] != "0" else "1"),
+            "the host's token, hashed": hashlib.sha256(real.encode()).hexdigest(),
+        }
+        if who in forged:
+            phone.client.set_cookie("phone", forged[who])
+        return phone
+
+    def asked(self, command: str) -> dict[str, str]:
+        """A form that would work for the host, so that a refusal is about rights and nothing else."""
+        form = {
+            "phone": "2",
+            "seat": "1",
+            "name": "Eve",
+            "colour": COLOURS[-1],
+            "symbol": SYMBOLS[-1],
+            "way": "down",
+            "locked": "yes",
+            "own_seats_only": "yes",
+        }
+        return {**form, "phone": "6"} if command == "admit" else form
+
+    def host_commands(self) -> list[str]:
+        return [name for name, command in self.game.by_name.items() if right(command) == "host"]
+
+    def doors(self, rule: Rule) -> Iterator[tuple[str, str]]:
+        """The rule's addresses at this table: one for each host-only command of the game."""
+        for command in self.host_commands() if "command" in rule.arguments else [""]:
+            yield address(self.app, rule, self.code, command=command, slug=self.game.slug), command
+
+    def host_doors(self) -> list[tuple[str, str]]:
+        marked = [
+            r for r in rules(self.app) if getattr(self.app.view_functions[r.endpoint], "host_only", False)
+        ]
+        return [door for rule in marked for door in self.doors(rule)]
+
+
+def rules(app: Flask) -> list[Rule]:
+    return list(app.url_map.iter_rules())
+
+
+def address(app: Flask, rule: Rule, code: str, **more: Any) -> str:
+    """An address that this rule answers. An argument not known here is a reason to look here."""
+    known = {
+        "code": code,
+        "secret": app.extensions["play"].show(code).row.secret,
+        "slug": "any-game",
+        "command": "count",
+        "page": "table",
+        "form": "new-counter",
+        "id": 1,
+        "filename": "css/tokens.css",
+    } | more
+    assert rule.arguments <= set(known), f"{rule.rule} takes something that these tests do not know"
+    given = {name: known[name] for name in rule.arguments if name not in (rule.defaults or {})}
+    built = rule.build(given, append_unknown=False)
+    assert built
+    return str(built[1])
+
+
+def send(
+    phone: Handset, path: str, form: dict[str, Any], origin: str | None, method: str = "POST"
+) -> TestResponse:
+    headers = {"Origin": origin} if origin is not None else {}
+    return phone.client.open(path, method=method, data={"tap": secrets.token_hex(8), **form}, headers=headers)
+
+
+@pytest.fixture(params=list(shelf()))
+def company(request: pytest.FixtureRequest, app: Flask) -> Company:
+    return Company(app, request.param)
+
+
+# --- the host's own ---
+
+
+def test_there_are_host_only_routes_to_test(company: Company) -> None:
+    commands = {command for _, command in company.host_doors()}
+    assert commands == set(company.host_commands())
+    assert {"admit", "remove_phone", "hand_host_on", "lock_joining", "add_seat", "rename_seat"} <= commands
+
+
+@pytest.mark.parametrize("who", OUTSIDERS)
+def test_whoever_is_not_the_host_is_refused_at_every_host_only_route(company: Company, who: str) -> None:
+    before = rows(company.app)
+    for path, command in company.host_doors():
+        answer = send(company.outsider(who), path, company.asked(command), "http://localhost")
+        assert answer.status_code == 403, (who, path, answer.text)
+        assert "Set-Cookie" not in answer.headers
+    assert rows(company.app) == before
+
+
+@pytest.mark.parametrize("origin", FOREIGN.values(), ids=FOREIGN.keys())
+def test_another_page_cannot_use_the_hosts_phone(company: Company, origin: str | None) -> None:
+    before = rows(company.app)
+    for path, command in company.host_doors():
+        assert send(company.ada, path, company.asked(command), origin).status_code == 403, path
+    assert rows(company.app) == before
+
+
+def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
+    for path, command in company.host_doors():
+        table = Company(app, company.game.slug)
+        answer = send(
+            table.ada, path.replace(company.code, table.code), table.asked(command), ORIGIN["Origin"]
+        )
+        assert answer.status_code == 201, (path, answer.text)
+
+
+def test_a_host_only_command_has_no_second_door(company: Company) -> None:
+    before = rows(company.app)
+    for command in company.host_commands():
+        for phone in (company.ada, company.bob, company.cleo, company.waiting, company.removed, company.dov):
+            assert phone.tap(company.code, command, **company.asked(command)).status_code == 403, command
+    assert rows(company.app) == before
+
+
+def test_every_command_refuses_whoever_is_not_at_the_table(company: Company) -> None:
+    before = rows(company.app)
+    for who in ("no token", "another table's host", "a waiting phone", "a removed phone", "a forged token"):
+        for command in company.game.by_name:
+            answer = company.outsider(who).tap(company.code, command, **company.asked(command))
+            assert answer.status_code == 403, (who, command, answer.text)
+            assert answer.json["refused"]
+    assert rows(company.app) == before
+
+
+def test_watchers_and_displays_only_look(company: Company) -> None:
+    before = rows(company.app)
+    players = [name for name, command in company.game.by_name.items() if right(command) == "player"]
+    assert "take_back" in players
+    for phone in (company.cleo, company.screen):
+        for command in players:
+            assert phone.tap(company.code, command, **company.asked(command)).status_code == 403, command
+    assert rows(company.app) == before
+
+
+def test_a_removed_host_token_of_another_evening_is_worth_nothing_here(company: Company) -> None:
+    """Ada hands the role on and is removed; her token opens no door of the host's."""
+    assert company.ada.tap(company.code, "hand_host_on", role="host", phone=2).status_code == 201
+    assert company.bob.tap(company.code, "remove_phone", role="host", phone=1).status_code == 201
+    before = rows(company.app)
+    for path, command in company.host_doors():
+        assert send(company.ada, path, company.asked(command), ORIGIN["Origin"]).status_code == 403
+    assert rows(company.app) == before
+
+
+# --- every route ---
+
+
+@pytest.mark.parametrize("origin", FOREIGN.values(), ids=FOREIGN.keys())
+def test_every_route_that_changes_something_refuses_a_foreign_origin(app: Flask, origin: str | None) -> None:
+    company = Company(app, "any-game")
+    before, asked = rows(app), 0
+    for rule in rules(app):
+        for method in (rule.methods or set()) - LOOKING:
+            path = address(app, rule, company.code)
+            for phone in (company.ada, Handset(app)):
+                answer = send(phone, path, {"label": "Eve"}, origin, method)
+                assert answer.status_code == 403, (method, path)
+                assert "Set-Cookie" not in answer.headers
+                asked += 1
+    assert asked >= 10
+    assert rows(app) == before
+
+
+def test_looking_changes_nothing_and_bakes_no_cookie(app: Flask) -> None:
+    company = Company(app, "any-game")
+    before = rows(app)
+    phones = [
+        company.ada,
+        company.bob,
+        company.screen,
+        company.waiting,
+        company.removed,
+        company.dov,
+        Handset(app),
+    ]
+    for rule in rules(app):
+        for method in (rule.methods or set()) & LOOKING:
+            for phone in phones:
+                answer = phone.client.open(address(app, rule, company.code), method=method, buffered=True)
+                assert answer.status_code < 500, (method, rule.rule)
+                assert "Set-Cookie" not in answer.headers, (method, rule.rule)
+    assert rows(app) == before
+
+
+def test_no_route_answers_to_a_method_that_nobody_meant(app: Flask) -> None:
+    for rule in rules(app):
+        assert (rule.methods or set()) <= LOOKING | {"POST"}, rule.rule
+
+
+@pytest.mark.parametrize(
+    "who", ["no token", "another table's host", "a removed phone", "a forged token", "a waiting phone"]
+)
+def test_every_page_of_a_sitting_sends_a_stranger_to_the_door_or_refuses(app: Flask, who: str) -> None:
+    company = Company(app, "any-game")
+    at_the_table = [r for r in rules(app) if r.rule.startswith("/s/<code>") and "GET" in (r.methods or set())]
+    assert len(at_the_table) >= 9
+    for rule in at_the_table:
+        for page in ("table", "people", "display"):
+            path = address(app, rule, company.code, page=page)
+            answer = company.outsider(who).get(path)
+            elsewhere = f"/s/{company.code}/waiting" if who == "a waiting phone" else f"/j/{company.code}"
+            if (who, rule.endpoint) == ("a waiting phone", "sitting.waiting"):
+                assert answer.status_code == 200
+            elif answer.status_code == 302:
+                assert answer.headers["Location"] == elsewhere, path
+            else:
+                assert answer.status_code == 403, path
+            assert "Bob" not in answer.text
+            assert company.ada.secret(company.code) not in answer.text
+
+
+# --- the token ---
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(phone: Callable[[], Handset]) -> None:
+    ada, bob = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    answer = bob.post(f"/j/{code}/{bob.secret(code)}", {"tap": "bob-joins"})
+    morsels = [part.strip() for part in answer.headers["Set-Cookie"].split(";")]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(morsels)
+    assert not any(part.startswith("Domain") for part in morsels)
+    assert re.fullmatch(r"phone=[0-9a-f]{64}", morsels[0])
+    assert token_of(ada) != token_of(bob)
+
+
+def test_over_https_the_cookie_stays_there(phone: Callable[[], Handset]) -> None:
+    ada, bob = phone(), phone()
+    code = ada.open("Ada")
+    answer = bob.client.post(
+        f"/j/{code}/{bob.secret(code)}",
+        base_url="https://games.example.org",
+        data={"tap": "bob-joins"},
+        headers={"Origin": "https://games.example.org"},
+    )
+    assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_no_token_is_in_any_page_or_address(app: Flask) -> None:
+    company = Company(app, "any-game")
+    tokens = [token_of(each) for each in (company.ada, company.bob, company.waiting, company.dov)]
+    for rule in rules(app):
+        if "GET" not in (rule.methods or set()):
+            continue
+        for phone in (company.ada, company.bob, company.waiting, Handset(app)):
+            for page in ("table", "people", "display"):
+                answer = phone.get(address(app, rule, company.code, page=page), buffered=True)
+                said = answer.text + "".join(f"{name}: {value}\n" for name, value in answer.headers)
+                for token in tokens:
+                    assert token not in said, rule.rule
+                    assert hashlib.sha256(token.encode()).hexdigest() not in said, rule.rule
+
+
+def test_the_database_knows_only_the_hash_of_a_token(app: Flask) -> None:
+    company = Company(app, "any-game")
+    stored = rows(app)
+    hashes = {row[2] for row in stored["phone"]}
+    for phone in (company.ada, company.bob, company.cleo, company.waiting, company.removed, company.dov):
+        assert token_of(phone) not in repr(stored)
+        assert hashlib.sha256(token_of(phone).encode()).hexdigest() in hashes
+
+
+def test_whoever_reads_the_database_cannot_work_a_token_out(app: Flask) -> None:
+    """Tokens follow from the first tap and a key that is in the database; so that tap must not be."""
+    company = Company(app, "any-game")
+    words = set(re.findall(r"[A-Za-z0-9_-]{8,80}", repr(rows(app))))
+    made = {app.extensions["play"].token(word) for word in words}
+    for phone in (company.ada, company.bob, company.waiting, company.dov):
+        assert token_of(phone) not in made
+
+
+def test_a_token_that_we_did_not_bake_is_replaced_not_adopted(
+    app: Flask, phone: Callable[[], Handset]
+) -> None:
+    """Or a neighbour on another port of this machine could choose the token that Bob will play with."""
+    code = phone().open("Ada")
+    for chosen in ("evil", "x" * 64, "A" * 64, "", "'"):
+        bob = phone()
+        bob.client.set_cookie("phone", chosen)
+        bob.join(code)
+        assert re.fullmatch("[0-9a-f]{64}", token_of(bob)), chosen
+
+
+def test_one_phone_keeps_one_token_for_all_its_tables(phone: Callable[[], Handset]) -> None:
+    ada = phone()
+    ada.open("Ada")
+    first = token_of(ada)
+    ada.open("Ada")
+    ada.join(phone().open("Bob"))
+    assert token_of(ada) == first
+
+
+# --- headers ---
+
+
+def test_every_kind_of_answer_carries_the_security_headers(app: Flask) -> None:
+    app.add_url_rule("/broken", "broken", lambda: str(1 // 0))
+    company = Company(app, "any-game")
+    ada, code = company.ada, company.code
+    answers = {
+        200: [
+            ada.get("/"),
+            ada.get(f"/s/{code}"),
+            ada.get(f"/s/{code}/live/table"),
+            ada.get(f"/s/{code}/parts/table"),
+            ada.get("/static/css/tokens.css", buffered=True),
+            ada.get("/games/any-game.css"),
+            ada.get("/healthz"),
+            ada.client.options(f"/s/{code}/do/count"),
+        ],
+        201: [ada.count(code)],
+        204: [ada.get(f"/s/{code}/parts/table?version={app.extensions['play'].show(code).version}")],
+        302: [Handset(app).get(f"/s/{code}")],
+        303: [ada.post(f"/s/{code}/seat", {"tap": "sit-down-1", "seats": "1"})],
+        403: [company.bob.tap(code, "admit", role="host"), Handset(app).get(f"/s/{code}/live/table")],
+        404: [ada.get("/nowhere"), ada.get("/static/nothing.css"), ada.get("/s/ZZZZZZ")],
+        405: [ada.post("/"), ada.get(f"/s/{code}/do/count")],
+        409: [ada.count(code, 1, 1, "one-tap-1"), ada.count(code, 1, 2, "one-tap-1")][1:],
+        413: [ada.count(code, tap="x" * 70_000)],
+        422: [ada.count(code, by=0), ada.get("/join")],
+        500: [ada.get("/broken")],
+    }
+    for status, some in answers.items():
+        for answer in some:
+            assert answer.status_code == status, answer.request.path
+            policy = answer.headers["Content-Security-Policy"]
+            assert "unsafe" not in policy
+            assert "*" not in policy
+            assert "default-src 'none'" in policy
+            assert "frame-ancestors 'none'" in policy
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Referrer-Policy"] in ("same-origin", "strict-origin", "no-referrer")
+            assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_pages_of_a_table_are_kept_by_no_cache(app: Flask) -> None:
+    company = Company(app, "any-game")
+    for path in ("", "/people", "/display", "/seat", "/parts/table", "/live/table"):
+        assert company.ada.get(f"/s/{company.code}{path}").headers["Cache-Control"] == "no-store"
+
+
+def test_no_page_needs_what_the_policy_forbids(app: Flask) -> None:
+    company = Company(app, "any-game")
+    for path in (
+        "/",
+        "/open/any-game",
+        f"/j/{company.code}",
+        *(f"/s/{company.code}{p}" for p in ("", "/people", "/seat")),
+    ):
+        phone = company.dov if path.startswith("/j/") else company.ada
+        page = phone.get(path).text
+        assert not re.search(r"<[^>]*\s(on\w+|style|hx-on[^=]*)=", page), path
+        assert not re.search(r"<script(?![^>]*\ssrc=)|<style|javascript:|\bjs:", page), path
+        assert not re.search(r'<(script|link|img|use)[^>]*\b(src|href)="(https?:)?//', page), path

@@ -1,0 +1,734 @@
+"""At the table: a tap and its answer, what other phones hear, and the invitation."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+from collections.abc import Callable
+from html import unescape
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from at_the_table import ORIGIN, Handset
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from test_qr import painted, scanned
+from werkzeug.test import TestResponse
+
+from companion.core.command import right
+from companion.web.parts import LINES, PAGES, Drawing, Parts
+from companion.web.stream import Streams
+
+Phones = Callable[[], Handset]
+LAN = {"Host": "192.168.1.20:8000"}
+
+
+@pytest.fixture
+def ada(phone: Phones) -> Handset:
+    return phone()
+
+
+@pytest.fixture
+def code(ada: Handset) -> str:
+    return ada.open("Ada", "Bob", "Cleo")
+
+
+def version(app: Flask, code: str) -> int:
+    return int(app.extensions["play"].show(code).version)
+
+
+def total(app: Flask, code: str, seat: int = 1) -> int:
+    state = app.extensions["play"].show(code).journal.state
+    return int(state.total(seat, state.kinds[0]))
+
+
+# --- the answer to a tap ---
+
+
+def test_a_tap_is_answered_with_its_id_and_the_version_it_made(app: Flask, ada: Handset, code: str) -> None:
+    answer = ada.count(code, tap="ada-taps-1")
+    assert (answer.status_code, answer.json) == (201, {"tap": "ada-taps-1", "version": 2})
+    assert answer.content_type == "application/json"
+    assert total(app, code) == 1
+
+
+def test_a_retried_tap_gets_the_very_same_answer_and_counts_once(app: Flask, ada: Handset, code: str) -> None:
+    first = ada.count(code, tap="ada-taps-1")
+    ada.count(code, 2)
+    ada.tap(code, "next_round", after=1)
+    again = ada.count(code, tap="ada-taps-1")
+    assert (again.status_code, again.data, again.content_type) == (201, first.data, first.content_type)
+    assert total(app, code) == 1
+
+
+def test_a_retried_tap_is_answered_even_if_it_could_not_be_done_now(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    """The round is over, the seat is gone, the phone has become a watcher: what was done was done."""
+    first = ada.tap(code, "next_round", tap="the-next-one", after=1)
+    second = ada.tap(code, "remove_seat", tap="without-cleo", role="host", seat=3)
+    assert ada.tap(code, "next_round", tap="the-next-one", after=1).data == first.data
+    assert ada.tap(code, "remove_seat", tap="without-cleo", role="host", seat=3).data == second.data
+    assert version(app, code) == 3
+
+
+def test_the_same_id_with_other_content_is_refused(
+    app: Flask, phone: Phones, ada: Handset, code: str
+) -> None:
+    bob = phone().join(code, 2)
+    ada.count(code, tap="ada-taps-1")
+    before = version(app, code)
+    others = [
+        ada.count(code, by=2, tap="ada-taps-1"),
+        ada.count(code, seat=2, tap="ada-taps-1"),
+        ada.tap(code, "end_game", tap="ada-taps-1"),
+        bob.count(code, tap="ada-taps-1"),
+    ]
+    for answer in others:
+        assert (answer.status_code, answer.json) == (
+            409,
+            {"refused": "This tap was already used for something else."},
+        )
+    assert version(app, code) == before
+
+
+def test_one_id_may_be_used_at_two_tables(app: Flask, ada: Handset, code: str) -> None:
+    other = ada.open("Ada", "Dov")
+    assert ada.count(code, tap="ada-taps-1").status_code == 201
+    assert ada.count(other, tap="ada-taps-1").status_code == 201
+
+
+def test_a_refused_tap_is_a_sentence_and_its_id_is_free_again(app: Flask, ada: Handset, code: str) -> None:
+    refused = ada.count(code, by=0, tap="ada-taps-1")
+    assert (refused.status_code, refused.json) == (422, {"refused": "Nothing to add."})
+    assert ada.count(code, by=1, tap="ada-taps-1").status_code == 201
+    assert version(app, code) == 2
+
+
+def test_a_refused_tap_at_the_hosts_address_is_json_too(phone: Phones, ada: Handset, code: str) -> None:
+    json = {"Accept": "application/json"}  # as the queue on the phone asks
+    bob = phone().join(code, 2)
+    assert bob.post(f"/s/{code}/host/add_seat", {"tap": "bob-taps-1"}, json).json["refused"]
+    forged = {"Origin": "http://evil.example", **json}
+    assert ada.post(f"/s/{code}/do/count", {"tap": "ada-taps-1"}, forged).json["refused"]
+    assert ada.post("/s/ZZZZZZ/do/count", {"tap": "ada-taps-1"}, json).json["refused"]
+
+
+def test_two_who_press_next_round_at_once_make_one_round(
+    app: Flask, phone: Phones, ada: Handset, code: str
+) -> None:
+    bob = phone().join(code, 2)
+    assert ada.tap(code, "next_round", after=1).status_code == 201
+    late = bob.tap(code, "next_round", after=1)
+    assert (late.status_code, late.json) == (422, {"refused": "Round 1 is over already; this is round 2."})
+
+
+def test_sums_and_minus_signs_are_understood(app: Flask, ada: Handset, code: str) -> None:
+    for typed, now in (("3+6", 9), ("−4", 5), ("10-3", 12), ("+1", 13), (" 2 + 2 ", 17)):
+        assert ada.tap(code, "count", seat=1, counter="1", by=typed, round=1).status_code == 201
+        assert total(app, code) == now
+
+
+# --- undo ---
+
+
+def test_undo_says_what_it_will_undo_and_mine_is_not_the_tables_last(
+    phone: Phones, ada: Handset, code: str
+) -> None:
+    bob = phone().join(code, 2)
+    ada.count(code, 1, 3)
+    bob.count(code, 2, 7)
+    undo = parts_of(ada.get(f"/s/{code}/parts/table").text)
+    mine = dict(re.findall(r'data-phone="(\d+)"[^>]*data-args=\'([^\']*)\'', undo["undo"][1]))
+    assert {n: re.findall(r"\d+", args) for n, args in mine.items()} == {"1": ["4"], "2": ["5"]}
+    assert "+3 Points" in undo["undo"][1]
+    assert "Bob: +7 Points" in undo["last"][1]
+    assert "+3" not in undo["last"][1]
+
+
+def test_a_line_is_taken_back_and_put_back_and_nothing_is_erased(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code, by=3)
+    ada.count(code, by=4)
+    assert ada.tap(code, "take_back", entry=2).status_code == 201
+    assert total(app, code) == 4
+    log = ada.get(f"/s/{code}/log").text
+    assert "+3 Points" in log
+    assert "took back" in log
+    assert ada.tap(code, "put_back", entry=2).status_code == 201
+    assert total(app, code) == 7
+    assert version(app, code) == 5
+
+
+# --- parts ---
+
+Swap = tuple[str, str]
+PARTIAL = re.compile(r'<hx-partial hx-target="#([\w-]+)" hx-swap="(\w+)">(.*?)</hx-partial>', re.S)
+CHILD = re.compile(r'(?=<(?:li|article)\b[^>]*\bid="(?:line|seat)-\d+")')
+
+
+def swaps(message: str) -> list[tuple[str, str, str]]:
+    found = PARTIAL.findall(message)
+    assert (
+        "".join(f'<hx-partial hx-target="#{t}" hx-swap="{h}">{x}</hx-partial>' for t, h, x in found)
+        == message
+    )
+    return found
+
+
+def parts_of(message: str) -> dict[str, Swap]:
+    return {target: (how, html) for target, how, html in swaps(message)}
+
+
+class Shown:
+    """A page in a browser, as far as swaps can tell: parts by id, and containers with children in order."""
+
+    def __init__(self, page: str) -> None:
+        self.parts = dict.fromkeys(PAGES[page].parts, "")
+        self.groups: dict[str, dict[str, str]] = {group: {} for group in PAGES[page].groups}
+
+    def swap(self, message: str) -> Shown:
+        for target, how, html in swaps(message):
+            group = next((g for g in self.groups.values() if target in g), None)
+            match how:
+                case "innerMorph":
+                    self.groups[target] = children(html)
+                case "prepend":
+                    assert not set(children(html)) & set(self.groups[target]), "an id would be there twice"
+                    self.groups[target] = children(html) | self.groups[target]
+                case "delete":
+                    assert group is not None
+                    del group[target]
+                case "outerMorph" if group is not None:
+                    group[target] = html
+                case "outerMorph":
+                    assert target in self.parts
+                    self.parts[target] = html
+                case _:
+                    raise AssertionError(f"a swap that no page does: {how}")
+        return self
+
+    def read(self) -> Any:
+        ordered = {
+            name: [(id, html.strip()) for id, html in each.items()] for name, each in self.groups.items()
+        }
+        return {id: html.strip() for id, html in self.parts.items()}, ordered
+
+
+def children(html: str) -> dict[str, str]:
+    pieces = [piece for piece in CHILD.split(html) if piece.strip()]
+    return {re.findall(r'\bid="([\w-]+)"', piece)[0]: piece for piece in pieces}
+
+
+def drawing(app: Flask, code: str, page: str) -> Drawing:
+    found: Drawing = app.extensions["parts"].drawing(app.extensions["play"].show(code), page)
+    return found
+
+
+def test_a_phone_that_missed_nothing_is_sent_nothing(ada: Handset, code: str) -> None:
+    for page in PAGES:
+        whole = ada.get(f"/s/{code}/parts/{page}")
+        assert (whole.status_code, whole.headers["X-Version"]) == (200, "1")
+        assert set(parts_of(whole.text)) == {*PAGES[page].parts, *PAGES[page].groups}
+        nothing = ada.get(f"/s/{code}/parts/{page}?version=1")
+        assert (nothing.status_code, nothing.data) == (204, b"")
+
+
+def test_a_phone_that_missed_something_gets_the_whole_page(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code)
+    for known in ("", "?version=1", "?version=0", "?version=99", "?version=x"):
+        answer = ada.get(f"/s/{code}/parts/table{known}")
+        assert (answer.status_code, answer.headers["X-Version"]) == (200, "2")
+        assert answer.text == drawing(app, code, "table").whole()
+
+
+def test_one_tap_changes_one_card_the_sheet_the_undo_and_one_line_of_the_log(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    before = {page: drawing(app, code, page) for page in PAGES}
+    ada.count(code, 2)
+    changed = {page: parts_of(drawing(app, code, page).since(old)) for page, old in before.items()}
+    hows = {page: {target: how for target, (how, _) in each.items()} for page, each in changed.items()}
+    assert hows == {
+        "table": {
+            "seat-2": "outerMorph",
+            "sheets": "outerMorph",
+            "undo": "outerMorph",
+            "last": "outerMorph",
+            "log": "prepend",
+        },
+        "display": {"seat-2": "outerMorph", "log": "prepend"},
+        "people": {},
+        "log": {"last": "outerMorph", "whole_log": "prepend"},
+    }
+    assert list(children(changed["table"]["log"][1])) == ["line-2"]
+
+
+def test_a_second_tap_on_the_same_seat_changes_no_more(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code, 2)
+    before = drawing(app, code, "table")
+    ada.count(code, 2)
+    assert set(parts_of(drawing(app, code, "table").since(before))) == {
+        "seat-2",
+        "sheets",
+        "undo",
+        "last",
+        "log",
+    }
+
+
+def test_a_new_lead_changes_both_cards(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code, 1)
+    before = drawing(app, code, "table")
+    ada.count(code, 2, 5)
+    assert {"seat-1", "seat-2"} <= set(parts_of(drawing(app, code, "table").since(before)))
+
+
+def test_the_oldest_line_leaves_when_a_new_one_comes(app: Flask, ada: Handset, code: str) -> None:
+    for _ in range(LINES):
+        ada.count(code)
+    before = drawing(app, code, "table")
+    ada.count(code)
+    changed = parts_of(drawing(app, code, "table").since(before))
+    assert changed["line-2"] == ("delete", "")
+    assert list(children(changed["log"][1])) == [f"line-{LINES + 2}"]
+
+
+def test_taking_back_changes_the_line_it_is_about(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code)
+    before = drawing(app, code, "table")
+    ada.tap(code, "take_back", entry=2)
+    changed = parts_of(drawing(app, code, "table").since(before))
+    assert changed["line-2"][0] == "outerMorph"
+    assert list(children(changed["log"][1])) == ["line-3"]
+
+
+def test_seats_that_change_places_are_drawn_as_a_whole(app: Flask, ada: Handset, code: str) -> None:
+    before = drawing(app, code, "table")
+    ada.tap(code, "move_seat", role="host", seat=3, way="up")
+    how, html = parts_of(drawing(app, code, "table").since(before))["seats"]
+    assert how == "innerMorph"
+    assert list(children(html)) == ["seat-1", "seat-3", "seat-2"]
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("count"), st.integers(1, 5), st.integers(-3, 3)),
+        st.tuples(st.just("take_back"), st.integers(1, 12), st.just(0)),
+        st.tuples(st.just("put_back"), st.integers(1, 12), st.just(0)),
+        st.tuples(st.sampled_from(["next_round", "end_game", "play_on"]), st.integers(1, 3), st.just(0)),
+        st.tuples(st.sampled_from(["add_seat", "remove_seat", "rename_seat"]), st.integers(1, 5), st.just(0)),
+        st.tuples(st.sampled_from(["up", "down"]), st.integers(1, 5), st.just(0)),
+        st.tuples(
+            st.sampled_from(["add_counter", "remove_counter", "rename_counter"]),
+            st.integers(1, 3),
+            st.just(0),
+        ),
+        st.tuples(
+            st.sampled_from(["lowest", "join", "ask", "admit", "leave", "sit"]), st.integers(1, 4), st.just(0)
+        ),
+    ),
+    max_size=14,
+)
+
+
+def step(ada: Handset, code: str, what: str, one: int, two: int) -> None:
+    """Something that may happen at a table; it may also be refused, and that is fine."""
+    form = {"seat": one, "entry": one, "after": one, "phone": one, "seats": one, "name": f"Name {one}"}
+    others = {
+        "up": ("move_seat", {"way": "up"}),
+        "down": ("move_seat", {"way": "down"}),
+        "lowest": ("choose_rule", {"rule": "who-wins", "choice": "lowest"}),
+        "count": ("count", {"counter": "1", "by": two, "round": 1}),
+        "leave": ("remove_phone", {}),
+        "sit": ("take_seats", {}),
+    }
+    if what == "join":
+        Handset(ada.app).join(code)
+    elif what == "ask":
+        Handset(ada.app).post(f"/j/{code}", {"tap": secrets.token_hex(8), "label": f"Name {one}"})
+    else:
+        command, more = others.get(what, (what, {"counter": str(one)}))
+        host = right(ada.app.extensions["play"].games["any-game"].by_name[command]) == "host"
+        ada.post(
+            f"/s/{code}/{'host' if host else 'do'}/{command}", {"tap": secrets.token_hex(8), **form, **more}
+        )
+
+
+@settings(
+    max_examples=20,
+    deadline=None,
+    phases=[
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ],  # fourteen steps need no shrinking, and it takes minutes
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(steps=STEPS, gaps=st.integers(1, 4))
+def test_change_after_change_shows_what_a_whole_drawing_shows(
+    app: Flask, ada: Handset, steps: list[tuple[str, int, int]], gaps: int
+) -> None:
+    """A phone that heard every change, one that slept through some, and one that just came see the same."""
+    code = ada.open("Ada", "Bob", "Cleo")
+    last = {page: drawing(app, code, page) for page in PAGES}
+    shown = {page: Shown(page).swap(last[page].whole()) for page in PAGES}
+    for number, (what, one, two) in enumerate(steps):
+        step(ada, code, what, one, two)
+        if number % gaps == 0 or number == len(steps) - 1:
+            for page in PAGES:
+                now = drawing(app, code, page)
+                shown[page].swap(now.since(last[page]))
+                last[page] = now
+                fresh = Parts(app, app.extensions["play"]).drawing(app.extensions["play"].show(code), page)
+                assert now == fresh, "what was kept from before is not what would be drawn now"
+                assert shown[page].read() == Shown(page).swap(fresh.whole()).read(), what
+
+
+def test_the_page_itself_shows_what_the_parts_show(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code, 2, 5)
+    for page, path in (("table", ""), ("display", "/display"), ("people", "/people"), ("log", "/log")):
+        html = ada.get(f"/s/{code}{path}").text
+        drawn = drawing(app, code, page)
+        assert f'data-version="{drawn.version}"' in html
+        for id, part in drawn.parts.items():
+            assert part.strip() in html, id
+            assert html.count(f'id="{id}"') == 1
+        for group, each in drawn.groups.items():
+            assert html.count(f'id="{group}"') == 1
+            for child in each.values():
+                assert child.strip() in html
+
+
+def test_the_same_drawing_goes_to_every_phone(phone: Phones, ada: Handset, code: str) -> None:
+    bob, cleo = phone().join(code, 2), phone().join(code)
+    for page in PAGES:
+        drawn = {each.get(f"/s/{code}/parts/{page}").data for each in (ada, bob, cleo)}
+        assert len(drawn) == 1
+
+
+def test_every_line_of_the_evening_is_in_the_log_and_the_newest_on_the_table(ada: Handset, code: str) -> None:
+    for by in range(1, LINES + 10):
+        ada.count(code, by=by)
+    everything = [id for id in children(ada.get(f"/s/{code}/log").text) if id.startswith("line-")]
+    assert everything == [f"line-{n}" for n in range(LINES + 10, 0, -1)]
+    shown = [id for id in children(ada.get(f"/s/{code}").text) if id.startswith("line-")]
+    assert shown == everything[:LINES]
+
+
+def test_a_line_says_when_by_whom_for_whom_and_what_came_of_it(ada: Handset, code: str) -> None:
+    ada.count(code, 2, -2)
+    line = children(ada.get(f"/s/{code}/log").text)["line-2"]
+    assert re.search(r'data-at="\d{13}"', line)
+    words = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", line)))
+    for word in ("Ada", "Bob", "−2 Points", "now −2"):
+        assert word in words
+
+
+def test_forms_are_fetched_and_what_they_say_can_be_sent(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code, 2, 5)
+    page = ada.get(f"/s/{code}/parts/table").text
+    forms = set(re.findall(rf'hx-get="/s/{code}/form/([\w-]+)"', page))
+    assert {"new-counter", "counter-1", "cell-1-2-1"} <= forms
+    for form in forms:
+        assert ada.get(f"/s/{code}/form/{form}").status_code == 200
+    cell = ada.get(f"/s/{code}/form/cell-1-2-1").text
+    action = re.search(r'action="([^"]+)"', cell)
+    assert action
+    fields = dict(re.findall(r'<input[^>]*name="(\w+)" value="([^"]*)"', cell))
+    assert fields == {"seat": "2", "counter": "1", "round": "1", "to": "5"}
+    assert ada.post(action[1], fields | {"to": "8", "tap": "a-correction"}).status_code == 201
+    assert total(app, code, 2) == 8
+
+
+def test_a_form_that_is_gone_says_so(ada: Handset, code: str) -> None:
+    answer = ada.get(f"/s/{code}/form/cell-9-9-9")
+    assert answer.status_code == 422
+    assert "That cannot be changed here any more." in answer.text
+
+
+def test_every_button_on_every_page_leads_to_a_command_that_there_is(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    ada.count(code)
+    Handset(app).post(f"/j/{code}", {"tap": "dov-knocks", "label": "Dov"})
+    commands = app.extensions["play"].games["any-game"].by_name
+    found = set()
+    for path in ("", "/people", "/display", "/log", "/chair/1", "/form/counter-1", "/form/new-counter"):
+        for role, command in re.findall(rf'"/s/{code}/(do|host)/(\w+)"', ada.get(f"/s/{code}{path}").text):
+            assert (getattr(commands[command], "right", "") == "host") == (role == "host"), command
+            found.add(command)
+    assert {
+        "count",
+        "take_back",
+        "admit",
+        "remove_phone",
+        "move_seat",
+        "rename_seat",
+        "lock_joining",
+    } <= found
+
+
+# --- the stream ---
+
+
+class Listener:
+    """A phone at the end of a real wire, read as the server wrote it."""
+
+    def __init__(self, streams: Streams, code: str, page: str, phone: int = 0) -> None:
+        self.near, far = socket.socketpair()
+        self.near.setblocking(False)
+        _, version = streams.first(code, page, "")
+        streams.attach(code, page, far, version, phone)
+
+    def heard(self) -> str:
+        """Everything since the last time; the frames of chunked transfer are taken off."""
+        try:
+            data = self.near.recv(1 << 20)
+        except BlockingIOError:
+            return ""
+        message = b""
+        while data:
+            size, _, data = data.partition(b"\r\n")
+            message, data = message + data[: int(size, 16)], data[int(size, 16) + 2 :]
+        return message.decode()
+
+    def hung_up(self) -> bool:
+        try:
+            return self.near.recv(1 << 20) == b""
+        except BlockingIOError:
+            return False
+
+
+@pytest.fixture
+def listen(app: Flask, code: str) -> Any:
+    streams, lines = app.extensions["streams"], []
+
+    def listening(page: str = "table", phone: int = 0) -> Listener:
+        lines.append(Listener(streams, code, page, phone))
+        return lines[-1]
+
+    yield listening
+    streams.close()
+    for line in lines:
+        line.near.close()
+
+
+def html_of(message: str) -> str:
+    return "\n".join(line.removeprefix("data: ") for line in message.split("\n") if line.startswith("data: "))
+
+
+def test_the_first_word_of_a_stream_is_the_whole_page_or_a_beat(app: Flask, ada: Handset, code: str) -> None:
+    ada.count(code)
+    first = ada.get(f"/s/{code}/live/table")
+    assert first.content_type.startswith("text/event-stream")
+    assert first.text.startswith("id: 0-2\ndata: <hx-partial")
+    assert first.text.endswith("\n\n")
+    whole = drawing(app, code, "table").whole()
+    assert html_of(first.text) == "\n".join(whole.splitlines())
+    assert (
+        ada.get(f"/s/{code}/live/table", headers={"Last-Event-ID": "1-2"}).text == "event: beat\ndata: 2\n\n"
+    )
+    assert ada.get(f"/s/{code}/live/table", headers={"Last-Event-ID": "0-1"}).text == first.text
+
+
+def test_other_phones_hear_only_what_changed_and_what_it_builds_on(
+    app: Flask, listen: Any, ada: Handset, code: str
+) -> None:
+    table, people, display = listen(), listen("people"), listen("display")
+    before = drawing(app, code, "table")
+    ada.count(code, 2)
+    message = table.heard()
+    assert message.startswith("id: 1-2\n")
+    assert html_of(message) == "\n".join(drawing(app, code, "table").since(before).splitlines())
+    assert set(parts_of(html_of(display.heard()))) == {"seat-2", "log"}
+    assert people.heard() == "id: 1-2\ndata:\n\n"  # nothing to draw, but a version to know
+    assert table.heard() == ""
+
+
+def test_a_phone_that_taps_a_known_tap_again_wakes_nobody(listen: Any, ada: Handset, code: str) -> None:
+    line = listen()
+    ada.count(code, tap="ada-taps-1")
+    assert line.heard()
+    ada.count(code, tap="ada-taps-1")
+    ada.count(code, by=0)
+    assert line.heard() == ""
+
+
+def test_a_tap_between_the_first_drawing_and_the_wire_is_not_missed(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    streams: Streams = app.extensions["streams"]
+    near, far = socket.socketpair()
+    with near:
+        _, known = streams.first(code, "table", "")
+        ada.count(code)
+        streams.attach(code, "table", far, known)
+        assert b"id: 0-2\n" in near.recv(1 << 20)
+        streams.close()
+
+
+def test_another_table_is_another_stream(listen: Any, ada: Handset, code: str) -> None:
+    line = listen()
+    ada.count(ada.open("Ada", "Dov"))
+    assert line.heard() == ""
+
+
+def test_a_removed_phone_hears_that_it_was_and_nothing_after(
+    app: Flask, phone: Phones, listen: Any, ada: Handset, code: str
+) -> None:
+    phone().join(code, 2)
+    bob, mine = listen(phone=2), listen(phone=1)
+    ada.tap(code, "remove_phone", role="host", phone=2)
+    assert 'data-number="2" data-role="gone"' in bob.heard()
+    assert bob.hung_up()
+    mine.heard()
+    ada.count(code)
+    assert mine.heard()
+    assert not mine.hung_up()
+
+
+def test_a_phone_that_vanished_is_dropped_without_a_word(
+    app: Flask, listen: Any, ada: Handset, code: str
+) -> None:
+    line, gone = listen(), listen()
+    gone.near.close()
+    assert ada.count(code).status_code == 201
+    assert ada.count(code).status_code == 201
+    assert len(app.extensions["streams"]) == 1
+    assert line.heard()
+
+
+# --- the invitation ---
+
+
+def qr_link(page: TestResponse) -> str:
+    """What a phone reads off the page."""
+    drawn = re.findall(r'<svg(?=[^>]*aria-label="QR code)[^>]*>.*?</svg>', page.text, re.S)
+    assert len(drawn) == 1
+    return scanned(painted(drawn[0]))
+
+
+def shown_link(page: TestResponse) -> str:
+    (link,) = re.findall(r'class="link"><a href="([^"]+)"', page.text)
+    return unescape(link)
+
+
+def test_the_qr_code_carries_the_address_that_the_hosts_browser_used(ada: Handset, code: str) -> None:
+    headers = LAN | {"Cookie": cookie_of(ada)}
+    for path in ("/people", "/display"):
+        page = bare(ada).get(f"/s/{code}{path}", headers=headers)
+        assert qr_link(page) == f"http://192.168.1.20:8000/j/{code}/{ada.secret(code)}"
+        assert code in page.text
+    people = bare(ada).get(f"/s/{code}/people", headers=headers)
+    assert shown_link(people) == qr_link(people)
+
+
+def test_what_the_qr_code_says_is_a_door_that_opens(phone: Phones, ada: Handset, code: str) -> None:
+    link = urlsplit(qr_link(bare(ada).get(f"/s/{code}/people", headers=LAN | {"Cookie": cookie_of(ada)})))
+    bob = phone()
+    assert "Join the table" in bob.get(link.path).text
+    assert bob.post(link.path, {"tap": "bob-joins"}).headers["Location"] == f"/s/{code}/seat"
+
+
+@pytest.mark.parametrize(
+    "used", ["localhost", "localhost:8000", "127.0.0.1:8000", "127.1", "0.0.0.0:8000", "[::1]:8000"]
+)
+def test_the_qr_code_never_leads_a_phone_to_itself(ada: Handset, code: str, used: str) -> None:
+    page = bare(ada).get(f"/s/{code}/people", headers={"Host": used, "Cookie": cookie_of(ada)})
+    assert page.status_code == 200
+    if "No address was found" in page.text:
+        assert "QR code" not in page.text
+        return
+    host = urlsplit(qr_link(page)).hostname
+    assert host
+    assert not ip_address(host).is_loopback
+    assert not ip_address(host).is_unspecified
+
+
+def test_a_configured_public_url_comes_first_and_the_others_are_one_tap_away(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    app.config["PUBLIC_URL"] = "https://games.example.org/table/"
+    headers, secret = LAN | {"Cookie": cookie_of(ada)}, ada.secret(code)
+    page = bare(ada).get(f"/s/{code}/people", headers=headers)
+    assert qr_link(page) == f"https://games.example.org/table/j/{code}/{secret}"
+    assert 'href="?address=1"' in page.text
+    other = bare(ada).get(f"/s/{code}/people?address=1", headers=headers)
+    assert qr_link(other) == f"http://192.168.1.20:8000/j/{code}/{secret}"
+    for forged in ("99", "-1", "x", ""):
+        page = bare(ada).get(f"/s/{code}/people?address={forged}", headers=headers)
+        assert qr_link(page).startswith("https://games.example.org/table/j/")
+
+
+def test_a_forged_host_header_poisons_nobody_elses_page(
+    app: Flask, phone: Phones, ada: Handset, code: str
+) -> None:
+    bob = phone().join(code, 2)
+    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "Cookie": cookie_of(bob)}
+    for path in ("", "/people", "/display", "/seat", "/log", "/parts/people", "/live/people"):
+        assert bare(bob).get(f"/s/{code}{path}", headers=forged).status_code == 200
+    tap = {"tap": "forged-tap", "seat": 1, "counter": "1", "by": 1, "round": 1}
+    assert bare(bob).post(f"/s/{code}/do/count", data=tap, headers=forged | ORIGIN).status_code == 403
+    assert (
+        bare(bob)
+        .post(f"/s/{code}/do/count", data=tap, headers=forged | {"Origin": "http://evil.example"})
+        .status_code
+        == 201
+    )  # a name of its own for this machine: that is what the browser's Host says
+    for path in ("", "/people", "/display", "/seat", "/log", "/parts/people", "/live/people"):
+        for each in (ada, bob):
+            assert "evil.example" not in each.get(f"/s/{code}{path}").text
+    assert (
+        urlsplit(qr_link(bare(ada).get(f"/s/{code}/people", headers=LAN | {"Cookie": cookie_of(ada)}))).netloc
+        == LAN["Host"]
+    )
+
+
+def test_no_redirect_follows_a_forged_host(phone: Phones, ada: Handset, code: str) -> None:
+    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
+    for path in (f"/s/{code}", f"/s/{code}/people", f"/join?code={code}"):
+        assert bare(ada).get(path, headers=forged).headers["Location"] == f"/j/{code}"
+
+
+def test_a_stranger_with_a_typed_code_never_sees_the_secret(phone: Phones, ada: Handset, code: str) -> None:
+    dov, secret = phone(), ada.secret(code)
+    doors = [dov.get(f"/j/{code}"), dov.get(f"/j/{code}/wrong"), dov.get(f"/s/{code}", follow_redirects=True)]
+    doors.append(dov.post(f"/j/{code}", {"tap": "dov-knocks", "label": "Dov"}))
+    doors += [dov.get(f"/s/{code}/waiting"), dov.get(f"/s/{code}/people"), dov.get(f"/s/{code}/display")]
+    doors += [dov.get(f"/s/{code}/parts/people"), dov.get(f"/s/{code}/live/people"), dov.get("/")]
+    for answer in doors:
+        assert secret not in answer.text + str(answer.headers)
+        assert "QR code to join" not in answer.text
+
+
+def test_the_secret_is_not_in_what_is_pushed(app: Flask, ada: Handset, code: str) -> None:
+    for page in PAGES:
+        assert ada.secret(code) not in drawing(app, code, page).whole()
+        assert ada.secret(code) not in ada.get(f"/s/{code}/live/{page}").text
+
+
+def test_the_line_under_the_qr_code_turns_green_when_the_first_phone_is_here(
+    phone: Phones, ada: Handset, code: str
+) -> None:
+    arrivals = lambda: parts_of(ada.get(f"/s/{code}/parts/people").text)["arrivals"][1]  # noqa: E731
+    assert "Waiting for the first phone" in arrivals()
+    phone().post(f"/j/{code}", {"tap": "dov-knocks", "label": "Dov"})
+    assert "Waiting for the first phone" in arrivals()  # knocking is not arriving
+    phone().join(code, 2)
+    assert "arrived" in arrivals()
+    assert "Bob" in arrivals()
+
+
+def cookie_of(phone: Handset) -> str:
+    cookie = phone.client.get_cookie("phone")
+    assert cookie
+    return f"phone={cookie.value}"
+
+
+def bare(phone: Handset) -> Any:
+    """A client that keeps no cookies, so that a test can say what Host it speaks to."""
+    return phone.app.test_client(use_cookies=False)
