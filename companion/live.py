@@ -87,7 +87,7 @@ class Live:
     def _heard(self, data: bytes) -> None:
         try:
             who, code, version = json.loads(data)
-        except ValueError:
+        except (TypeError, ValueError):
             log.warning("no poke of ours came through Redis: %r", data[:80])
             return
         if who != self.me:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from companion.web.stream import Streams
 
 log = logging.getLogger(__name__)
-LAST_WORDS = 4  # seconds a running request gets after SIGTERM
+LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
 
 
 class Handler(WSGIHandler):  # type: ignore[misc]
@@ -77,7 +77,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     def _let_go(self, attach: Callable[[Wire], None]) -> None:
         """Only once the request is over, so that nothing of it can still touch the socket."""
         sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
-        self.rfile.close()  # or a dropped stream would stay open until garbage is collected
+        self.rfile.close()  # or the socket would stay open for as long as anyone remembers the request
         wire = self.server.keep(sock)
         try:
             attach(wire)
@@ -124,7 +124,8 @@ class Server(WSGIServer):  # type: ignore[misc]
         for sock in list(self.idle):
             with suppress(OSError):
                 sock.shutdown(socket.SHUT_RD)  # closing it would not wake the greenlet that reads from it
-        self.pool.join(timeout=seconds)
+        if not self.pool.join(timeout=seconds):
+            log.warning("left without an answer: %d request(s)", len(self.pool))
 
 
 def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda port: None) -> None:
@@ -150,7 +151,8 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
 def _allow_many_phones() -> None:
     """A stream is an open file, and Debian's default of 1,024 is soon used up."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with suppress(OSError, ValueError):  # macOS promises more than it allows
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from sqlalchemy import (
     BigInteger,
     Connection,
     Engine,
+    Text,
     UniqueConstraint,
     create_engine,
     event,
@@ -25,7 +27,7 @@ from sqlalchemy import (
     inspect,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool
 from sqlmodel import Field, Session, SQLModel, col, select, text, update
@@ -74,7 +76,7 @@ class EntryRow(SQLModel, table=True):
     phone: int
     command: str = Field(max_length=80)
     at: int = Field(sa_type=BigInteger)
-    events: str
+    events: str = Field(sa_type=Text)
 
 
 class PhoneRow(SQLModel, table=True):
@@ -92,7 +94,7 @@ class KeptRow(SQLModel, table=True):
 
     __tablename__ = "kept"
     name: str = Field(primary_key=True, max_length=40)
-    value: str
+    value: str = Field(sa_type=Text)
 
 
 class Pen:
@@ -175,9 +177,10 @@ class Store:
     def _kept_writer(self) -> Iterator[Connection]:
         if self._writer is None:
             self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
         connection = self._writer
         try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            _begin(connection)
             yield connection
             connection.exec_driver_sql("COMMIT")
         except BaseException:
@@ -287,6 +290,20 @@ class Store:
             )
         if at != scripts.get_current_head():
             alembic.upgrade(config, "head")
+
+
+def _begin(connection: Connection) -> None:
+    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
+    until = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            return
+        except OperationalError as error:
+            busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+        time.sleep(BUSY / 20)
 
 
 def _why(error: SQLAlchemyError) -> str:

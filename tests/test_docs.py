@@ -1,0 +1,69 @@
+"""What the documents say is true of what is here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import companion
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+EVERYTHING = "\n".join(
+    (ROOT / name).read_text("utf-8") for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+)
+SOURCE = "\n".join(path.read_text("utf-8") for path in (ROOT / "companion").rglob("*.py"))
+
+
+def test_every_setting_is_in_the_readme_and_every_one_there_exists():
+    said = set(re.findall(r"COMPANION_[A-Z_]+", README))
+    read = set(re.findall(r'"(COMPANION_[A-Z_]+)"', Path(companion.__file__).read_text("utf-8")))
+    assert said == read
+
+
+def test_every_make_target_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = set(re.findall(r"`?make ([a-z]+)\b", EVERYTHING)) - {"and"}
+    assert {"run", "test"} <= named <= targets
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\((?!http)([^)#]+)\)", EVERYTHING))
+def test_every_picture_and_link_is_there(link: str):
+    assert (ROOT / link).exists()
+
+
+def test_every_path_that_is_named_exists():
+    for named in re.findall(r"`((?:companion|tests|static|templates|instance)/[\w/.]*)`", EVERYTHING):
+        assert (ROOT / named).exists(), named
+
+
+def test_every_command_of_the_companion_is_in_the_readme():
+    told = subprocess.run(
+        [ROOT / ".venv/bin/companion", "--help"], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+    commands = re.findall(r"^    (\w+) ", told, re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert f"companion {command}" in README
+
+
+def test_the_words_of_the_glossary_are_used_for_what_they_mean():
+    for word in ("Game", "Journal", "Entry", "Seat", "Phone", "Verdict", "View", "HouseRule"):
+        assert re.search(rf"^class {word}\b", SOURCE, re.MULTILINE), word
+
+
+def test_no_file_names_a_registry():
+    hosts = re.compile("registry" + r"\.npmjs|pypi" + r"\.org|files" + r"\.pythonhosted|deb" + r"\.debian")
+    folders = [ROOT / name for name in ("companion", "templates", "static", "tests", ".ci", "bench")]
+    files = [path for folder in folders for path in folder.rglob("*") if "vendor" not in path.parts]
+    for path in [*files, *ROOT.iterdir()]:
+        if path.is_file() and path.suffix not in (".png", ".pyc"):
+            assert not hosts.search(path.read_text("utf-8", "replace")), path
+
+
+def test_the_changelog_has_the_unreleased_part_on_top():
+    parts = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert parts[0] == "Unreleased"
