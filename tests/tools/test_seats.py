@@ -65,7 +65,9 @@ def test_nobody_can_be_nameless(evening):
 def test_taking_back_a_rename_cannot_make_two_adas(evening):
     renamed = evening.do("rename_seat", seat="Ada", name="Dov")
     evening.do("add_seat", name="Ada")
-    with pytest.raises(Refused, match=r"Later taps rest on that one.*Somebody at this table is called Ada already"):
+    with pytest.raises(
+        Refused, match=r"Later taps rest on that one.*Somebody at this table is called Ada already"
+    ):
         evening.do("take_back", entry=renamed.version)
     assert names(evening) == ["Dov", "Bob", "Cleo", "Ada"]
 
