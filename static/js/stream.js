@@ -11,7 +11,7 @@ const { code, page: name } = document.body.dataset;
 let shown = Number(page.dataset.version);
 let heard = Date.now();
 let connected = false;
-let lostAt = 0;
+let lostAt = Date.now(); // not live until we have heard from the server
 let redrawing = false;
 let awake = false;
 
@@ -98,9 +98,9 @@ document.addEventListener("tap:answered", ({ detail: { answer } }) => {
 function tell() {
   const taps = waiting().length;
   const seconds = lostAt ? Math.floor((Date.now() - lostAt) / 1000) : 0;
-  let state = "live";
-  let words = awake ? "live" : "live · may sleep";
-  if (!connected && lostAt && seconds >= 1) {
+  let state = connected ? "live" : "joining";
+  let words = !connected ? "connecting" : awake ? "live" : "live · may sleep";
+  if (!connected && seconds >= 2) {
     state = "stale";
     words = `stale since ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     if (taps) words += ` · ${taps} waiting`;
