@@ -38,8 +38,9 @@ def _serve(asked: argparse.Namespace) -> int:
     from gevent import monkey
 
     monkey.patch_all()  # before Flask, SQLAlchemy or psycopg are imported, or they would block every phone
+    from companion.database import Unusable
     from companion.serve import serve
-    from companion.store import NotSaved, Unusable
+    from companion.store import NotSaved
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
@@ -76,7 +77,7 @@ def _greet(public_url: str | None, port: int) -> None:
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from companion.store import Unusable, back_up
+    from companion.database import Unusable, back_up
 
     try:
         back_up(settings()["DATABASE_URL"], asked.file)

@@ -7,40 +7,24 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from alembic import command as alembic
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     BigInteger,
     Connection,
-    Engine,
     Text,
     UniqueConstraint,
-    create_engine,
-    event,
     func,
     insert,
-    inspect,
 )
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.pool import NullPool
-from sqlmodel import Field, Session, SQLModel, col, select, text, update
+from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from companion.core import Entry, Game
 from companion.core.event import dump, load
-
-if TYPE_CHECKING:
-    import psycopg
-
-BUSY = 0.25  # seconds another writer may keep us waiting before the phone is told to try again
-PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
-MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
+from companion.database import BUSY, open_database, prepare
 
 
 class NotSaved(Exception):
@@ -49,10 +33,6 @@ class NotSaved(Exception):
 
 class Raced(NotSaved):
     """Another worker was first; look again and it will be plain what happened."""
-
-
-class Unusable(Exception):
-    """The database cannot be served from; the text says why in one line."""
 
 
 class SittingRow(SQLModel, table=True):
@@ -142,11 +122,14 @@ class Pen:
 
 class Store:
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+        self.engine = open_database(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
         self._lock = threading.Lock()
         self._writer: Connection | None = None
+
+    def prepare(self) -> None:
+        prepare(self.engine)
 
     def close(self) -> None:
         if self._writer is not None:
@@ -258,39 +241,6 @@ class Store:
         with self._reading() as session:
             return session.exec(select(func.count(col(EntryRow.version)))).one()
 
-    # --- the file itself ---
-
-    def prepare(self) -> None:
-        """Bring the schema up to date, or say in one line why this database cannot be served."""
-        try:
-            with self.engine.connect() as connection:
-                self._queue_up(connection)
-                self._migrate(connection)
-                connection.rollback()
-                # Matches nothing, yet is refused by a file or a server that can only be read.
-                connection.execute(update(KeptRow).where(text("1 = 0")).values(value=""))
-        except DBAPIError as error:
-            raise Unusable(f"The database cannot be used: {_why(error)}") from error
-
-    def _queue_up(self, connection: Connection) -> None:
-        """Workers that start together make the tables one after the other; the first one does the work."""
-        if not self.sqlite:
-            connection.execute(text("SET LOCAL lock_timeout = 0"))
-            connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATING})"))
-
-    def _migrate(self, connection: Connection) -> None:
-        known = inspect(connection).has_table("alembic_version")
-        at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
-        config = _alembic(self.engine)
-        scripts = ScriptDirectory.from_config(config)
-        if at is not None and at not in {each.revision for each in scripts.walk_revisions()}:
-            raise Unusable(
-                f"The database was made by a newer version of companion (schema {at}); update companion."
-            )
-        if at != scripts.get_current_head():
-            alembic.upgrade(config, "head")
-
 
 def _begin(connection: Connection) -> None:
     """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
@@ -323,84 +273,3 @@ def _entry(game: Game[Any], row: dict[str, Any]) -> Entry:
     events = tuple(load(game.kinds, each) for each in json.loads(row.pop("events")))
     row.pop("sitting_id")
     return Entry(**row, events=events)
-
-
-def _engine(url: str) -> Engine:
-    try:
-        return _sqlite(url) if url.startswith("sqlite") else _postgres(url)
-    except (ArgumentError, ImportError) as error:
-        raise Unusable(f"COMPANION_DATABASE_URL names no database that can be used: {error}") from error
-
-
-def _sqlite(url: str) -> Engine:
-    engine = create_engine(
-        url, poolclass=NullPool, connect_args={"timeout": BUSY, "check_same_thread": False}
-    )
-
-    @event.listens_for(engine, "connect")
-    def set_up(connection: sqlite3.Connection, record: object) -> None:
-        # FULL, because power cuts at NORMAL lost one acknowledged tap in five
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    return engine
-
-
-def _postgres(url: str) -> Engine:
-    engine = create_engine(
-        url,
-        pool_size=10,
-        max_overflow=20,
-        pool_timeout=PATIENCE,
-        pool_pre_ping=True,
-        connect_args={"connect_timeout": PATIENCE},
-    )
-
-    @event.listens_for(engine, "connect")
-    def set_up(connection: psycopg.Connection[Any], record: object) -> None:
-        # A worker that hangs with a sitting in its hands must not hang that sitting's other phones for good.
-        connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
-        connection.execute(f"SET idle_in_transaction_session_timeout = '{2 * PATIENCE}s'")
-        connection.commit()
-
-    return engine
-
-
-def _alembic(engine: Engine) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
-    config.attributes["engine"] = engine
-    return config
-
-
-def back_up(url: str, file: Path) -> None:
-    """A copy of a running SQLite database, whole at one moment, put in place only when it is complete."""
-    if not url.startswith("sqlite"):
-        raise Unusable(
-            "Only an SQLite database can be backed up by this command; use pg_dump for PostgreSQL."
-        )
-    source = Path(make_url(url).database or "").resolve()
-    if not source.is_file():
-        raise Unusable(f"There is no database at {source}.")
-    if file.is_dir():
-        raise Unusable(f"{file} is a folder; name a file.")
-    if file.resolve() == source:
-        raise Unusable(f"{file} is the database itself; name another file.")
-    part = file.with_name(file.name + ".part")
-    try:
-        part.unlink(missing_ok=True)
-        _copy(source, part)
-        part.replace(file)
-    except (sqlite3.Error, OSError) as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise Unusable(f"The backup could not be made: {error}") from error
-
-
-def _copy(source: Path, target: Path) -> None:
-    with (
-        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as old,
-        closing(sqlite3.connect(target)) as new,
-    ):
-        old.backup(new)
-        new.execute("PRAGMA journal_mode=DELETE")  # so that the copy is one file

@@ -1,0 +1,142 @@
+"""The database itself: how it is opened, brought up to date and copied. What is in it is up to the store."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import NullPool
+
+if TYPE_CHECKING:
+    import psycopg
+
+BUSY = 0.25  # seconds another writer may keep us waiting before the phone is told to try again
+PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
+MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class Unusable(Exception):
+    """The database cannot be served from; the text says why in one line."""
+
+
+def open_database(url: str) -> Engine:
+    try:
+        return _sqlite(url) if url.startswith("sqlite") else _postgres(url)
+    except (ArgumentError, ImportError) as error:
+        raise Unusable(f"COMPANION_DATABASE_URL names no database that can be used: {error}") from error
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(
+        url, poolclass=NullPool, connect_args={"timeout": BUSY, "check_same_thread": False}
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: sqlite3.Connection, record: object) -> None:
+        # FULL, because power cuts at NORMAL lost one acknowledged tap in five
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+def _postgres(url: str) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=PATIENCE,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": PATIENCE},
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: psycopg.Connection[Any], record: object) -> None:
+        # A worker that hangs with a sitting in its hands must not hang that sitting's other phones for good.
+        connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{2 * PATIENCE}s'")
+        connection.commit()
+
+    return engine
+
+
+def prepare(engine: Engine) -> None:
+    """Bring the schema up to date, or say in one line why this database cannot be served."""
+    try:
+        with engine.connect() as connection:
+            _queue_up(connection)
+            _migrate(engine, connection)
+            connection.rollback()
+            # Matches nothing, yet is refused by a file or a server that can only be read.
+            connection.execute(text("UPDATE kept SET value = '' WHERE 1 = 0"))
+    except DBAPIError as error:
+        raise Unusable(f"The database cannot be used: {error.orig or error}") from error
+
+
+def _queue_up(connection: Connection) -> None:
+    """Workers that start together make the tables one after the other; the first one does the work."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATING})"))
+
+
+def _migrate(engine: Engine, connection: Connection) -> None:
+    known = inspect(connection).has_table("alembic_version")
+    at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
+    revisions = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    if at is not None and at not in revisions:
+        raise Unusable(
+            f"The database was made by a newer version of companion (schema {at}); update companion."
+        )
+    if at != revisions[-1]:
+        _upgrade(engine)
+
+
+def _upgrade(engine: Engine) -> None:
+    from alembic import command  # a third of the time it takes to start, and seldom needed
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["engine"] = engine
+    command.upgrade(config, "head")
+
+
+def back_up(url: str, file: Path) -> None:
+    """A copy of a running SQLite database, whole at one moment, put in place only when it is complete."""
+    if not url.startswith("sqlite"):
+        raise Unusable(
+            "Only an SQLite database can be backed up by this command; use pg_dump for PostgreSQL."
+        )
+    source = Path(make_url(url).database or "").resolve()
+    if not source.is_file():
+        raise Unusable(f"There is no database at {source}.")
+    if file.is_dir():
+        raise Unusable(f"{file} is a folder; name a file.")
+    if file.resolve() == source:
+        raise Unusable(f"{file} is the database itself; name another file.")
+    part = file.with_name(file.name + ".part")
+    try:
+        part.unlink(missing_ok=True)
+        _copy(source, part)
+        part.replace(file)
+    except (sqlite3.Error, OSError) as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise Unusable(f"The backup could not be made: {error}") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)
+        new.execute("PRAGMA journal_mode=DELETE")  # so that the copy is one file
