@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
-from screen import House, Screen
+from playwright.sync_api import Browser, BrowserContext
+from screen import LISTEN, PATIENCE, TOUCHED, Cable, House, Screen
 
 from companion.address import lan_addresses
 
@@ -39,26 +38,61 @@ def own_house(address: str, tmp_path: Path) -> Iterator[House]:
         house.kill()
 
 
-def _screens(browser: Browser, house: House) -> Iterator[NewScreen]:
+class Browsers:
+    """What is used again is quick: it has seen our scripts and styles before."""
+
+    def __init__(self, chromium: Browser) -> None:
+        self._chromium = chromium
+        self._idle: dict[bool, list[BrowserContext]] = {True: [], False: []}
+
+    def borrow(self, touch: bool) -> BrowserContext:
+        if self._idle[touch]:
+            return self._idle[touch].pop()
+        context = self._chromium.new_context(has_touch=touch)
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(LISTEN)
+        return context
+
+    def give_back(self, screen: Screen) -> None:
+        self._idle[screen.touch].append(screen.context)
+
+
+@pytest.fixture(scope="session")
+def browsers(chromium: Browser) -> Browsers:
+    return Browsers(chromium)
+
+
+@pytest.fixture
+def cable(house: House) -> Iterator[Cable]:
+    """For a screen of its own: `screen(cable=cable)`."""
+    cable = Cable(house)
+    yield cable
+    cable.close()
+
+
+def screens(browsers: Browsers, house: House) -> Iterator[NewScreen]:
     opened: list[Screen] = []
 
-    def screen(size: str = "phone", theme: str = "dark", **more: Any) -> Screen:
-        opened.append(Screen(browser, house.url, size, theme, **more))
+    def screen(size: str = "phone", theme: str = "dark", cable: Cable | None = None) -> Screen:
+        opened.append(Screen(browsers.borrow(size in TOUCHED), (cable or house).url, size, theme))
         return opened[-1]
 
     yield screen
-    wrong = [each for screen in opened for each in screen.close()]
+    wrong = []
+    for each in opened:
+        wrong += each.close()
+        browsers.give_back(each)
     assert not wrong, "\n".join(wrong)
     assert "Traceback" not in house.log(), house.log()
 
 
 @pytest.fixture
-def screen(chromium: Browser, house: House) -> Iterator[NewScreen]:
+def screen(browsers: Browsers, house: House) -> Iterator[NewScreen]:
     """Opens devices: `screen("tablet", "light")`. Afterwards nothing may have gone wrong on any of them."""
-    yield from _screens(chromium, house)
+    yield from screens(browsers, house)
 
 
 @pytest.fixture
-def own_screen(chromium: Browser, own_house: House) -> Iterator[NewScreen]:
+def own_screen(browsers: Browsers, own_house: House) -> Iterator[NewScreen]:
     """The same, at the server of this test alone."""
-    yield from _screens(chromium, own_house)
+    yield from screens(browsers, own_house)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 import secrets
+import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from at_the_table import Served
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from companion.core.table import COLOURS, SYMBOLS
 
 SIZES = {"narrow": (320, 640), "phone": (360, 740), "tablet": (820, 1180), "tv": (1920, 1080)}
+TOUCHED = ("narrow", "phone", "tablet")
 PATIENCE = 15_000  # ms; two busy cores are slower than any table
 LISTEN = """addEventListener("securitypolicyviolation",
   (event) => console.error(`CSP: ${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`));"""
@@ -48,24 +52,92 @@ class House(Served):
         raise AssertionError(f"the server did not start:\n{self.log()}")
 
 
+class Cable:
+    """Lies between a phone and the house; it can be pulled, or go silent without a word, as Wi-Fi does."""
+
+    def __init__(self, house: House) -> None:
+        self._house, self._plugged = house, True
+        self._ends: set[socket.socket] = set()
+        self._streams: set[socket.socket] = set()
+        self._silent: set[socket.socket] = set()
+        self._socket = socket.create_server(("0.0.0.0", 0))
+        self.url = f"{house.url.rpartition(':')[0]}:{self._socket.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                phone, _ = self._socket.accept()
+                self._ends.add(phone)
+                try:
+                    if not self._plugged:
+                        raise OSError
+                    server = socket.create_connection(("127.0.0.1", self._house.port))
+                except OSError:
+                    self._hang_up(phone)
+                    continue
+                self._ends.add(server)
+                for pair in ((phone, server), (server, phone)):
+                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                if b"/live/" in data.partition(b"\r\n")[0]:
+                    self._streams |= {one, other}
+                if one not in self._silent:
+                    other.sendall(data)
+        if one not in self._silent:
+            self._hang_up(one)
+            self._hang_up(other)
+
+    def _hang_up(self, end: socket.socket) -> None:
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+        end.close()
+        self._ends.discard(end)
+
+    def pull(self) -> None:
+        self._plugged = False
+        for end in list(self._ends):
+            self._hang_up(end)
+
+    def plug_in(self) -> None:
+        self._plugged = True
+
+    def go_silent(self) -> None:
+        """Streams stay open and hear nothing more; whoever connects anew is heard."""
+        self._silent |= self._streams
+        for end in self._ends - self._silent:
+            self._hang_up(end)
+
+    def close(self) -> None:
+        self._silent.clear()
+        self.pull()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+
 class Screen:
     """Wrong is every error or warning in the console, every broken policy, every answer from 400 up."""
 
-    def __init__(self, browser: Browser, url: str, size: str = "phone", theme: str = "dark", **more: Any) -> None:
-        width, height = SIZES[size]
-        self.url, self.code, self.link = url, "", ""
+    def __init__(self, context: BrowserContext, url: str, size: str = "phone", theme: str = "dark") -> None:
+        self.context, self.url, self.touch = context, url, size in TOUCHED
+        self.code = self.link = ""
         self.wrong: list[str] = []
         self._expected: list[str] = []
-        self.context = browser.new_context(
-            viewport={"width": width, "height": height}, has_touch=width < 1000, **more
-        )
-        self.context.set_default_timeout(PATIENCE)
-        self.context.add_init_script(LISTEN)
-        self.context.add_init_script(PREFER % theme)
-        self.context.on("console", self._hear)
-        self.context.on("weberror", lambda error: self.wrong.append(f"page error: {error.error}"))
-        self.context.on("response", self._look)
-        self.page: Page = self.context.new_page()
+        self._ears = {"console": self._hear, "weberror": self._stumble, "response": self._look}
+        for event, ear in self._ears.items():
+            context.on(event, ear)
+        self.page = context.pages[0] if context.pages else context.new_page()
+        self.page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+        self._marked = False
+        if theme != "dark":
+            self.on_every_page(PREFER % theme)
+
+    def _stumble(self, error: Any) -> None:
+        self.wrong.append(f"page error: {error.error}")
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
@@ -75,16 +147,35 @@ class Screen:
         if response.status >= 400:
             self.wrong.append(f"{response.status}: {response.request.method} {response.url}")
 
+    def on_every_page(self, script: str) -> None:
+        """Runs before anything of ours does."""
+        self._marked = True  # there is no way to take it off again
+        self.page.add_init_script(script)
+
+    def takes_its_own_time(self) -> None:
+        """The clock runs, and can be put forward: `page.clock`."""
+        self._marked = True
+        self.page.clock.install()
+
     def expects(self, *patterns: str) -> Screen:
         """What goes wrong here on purpose."""
         self._expected += patterns
         return self
 
     def close(self) -> list[str]:
-        """Gives what went wrong and was not expected."""
+        """Gives what went wrong and was not expected; the next phone with this browser is a new one."""
+        self.context.set_offline(False)
         for page in self.context.pages:
-            page.evaluate("0")  # whatever was said before this has been heard after it
-        self.context.close()
+            page.unroute_all(behavior="ignoreErrors")
+            page.evaluate("() => location.protocol === 'http:' && localStorage.clear()")  # and hears the rest
+        for event, ear in self._ears.items():
+            self.context.remove_listener(event, ear)
+        for page in self.context.pages:
+            if self._marked or page is not self.page:
+                page.close()
+            else:
+                page.goto("about:blank")  # to start another one takes a second
+        self.context.clear_cookies()
         return [each for each in self.wrong if not any(re.search(known, each) for known in self._expected)]
 
     # --- getting there ---
@@ -108,16 +199,14 @@ class Screen:
         form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
         self.code = re.search(r"/s/(\w{6})/people", self.post("/open/any-game", form))[1]
         invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
-        self.link = re.search(rf'href="(http[^"]+/j/{self.code}/[^"]+)"', invitation)[1]
-        self.link = self.url + re.sub(r"https?://[^/]+", "", self.link)
+        self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]
         return self.at_table()
 
-    def join(self, host: Screen, *seats: int, role: str = "seats") -> Screen:
-        """By the QR code's link; with seats it plays, as "display" it shows, else it watches."""
+    def join(self, host: Screen, *seats: int, role: str = "watch") -> Screen:
+        """By the QR code's link; with seats it plays, without it watches, or is the "display"."""
         self.code, self.link = host.code, host.link
-        self.post(self.link.removeprefix(self.url), {})
-        given: dict[str, Any] = {"seats": seats} if seats else {"display" if role == "display" else "watch": "yes"}
-        self.post(f"/s/{self.code}/seat", given)
+        self.post(self.link, {})
+        self.post(f"/s/{self.code}/seat", {"seats": seats} if seats else {role: "yes"})
         return self.at_table()
 
     def post(self, path: str, form: dict[str, Any]) -> str:
@@ -133,8 +222,8 @@ class Screen:
 
     # --- looking ---
 
-    def at(self, selector: str) -> Locator:
-        return self.page.locator(selector)
+    def at(self, selector: str, **more: Any) -> Locator:
+        return self.page.locator(selector, **more)
 
     def number(self, seat: int, counter: int = 1) -> Locator:
         return self.at(f"#counter-{seat}-{counter} output")
@@ -154,10 +243,13 @@ class Screen:
         """Lines of the log that say so."""
         return self.at("#log .line").filter(has=self.page.locator(".line-text", has_text=words))
 
-    def counted(self) -> list[str]:
-        """What was counted, oldest first, as the log tells it."""
-        texts = self.at("#log .line-text").all_inner_texts() or self.at("#log .line-text").all_text_contents()
-        return [text for text in reversed(texts) if " now " in text]
+    def counted(self) -> Locator:
+        """The lines of the log that count something, newest first; not those that take back or put back."""
+        return self.at("#log .line-text", has_text=re.compile(r"^[+−]\d"))
+
+    def has_counted(self, *told: str) -> None:
+        """Just this, oldest first."""
+        expect(self.counted()).to_have_text(list(reversed(told)))
 
     def waiting(self) -> int:
         """Taps that are still on this phone."""
@@ -167,6 +259,26 @@ class Screen:
     def all_sent(self) -> None:
         key = f"companion.taps.{self.code}"
         self.page.wait_for_function("(key) => (localStorage.getItem(key) || '[]') === '[]'", arg=key)
+
+    def remember(self, seat: int) -> None:
+        """From now on, every number that this counter shows for as long as a frame."""
+        self.page.evaluate(
+            """(id) => {
+                const seen = (window.seen = []);
+                (function look() {
+                    const now = document.querySelector(`#${id} output`).textContent;
+                    if (seen.at(-1) !== now) seen.push(now);
+                    requestAnimationFrame(look);
+                })();
+            }""",
+            f"counter-{seat}-1",
+        )
+
+    def only_grew_to(self, number: int) -> None:
+        """Since `remember`, the number never stepped back or ran ahead; a busy machine may skip a frame."""
+        seen = [int(each.replace("−", "-")) for each in self.page.evaluate("() => window.seen")]
+        assert seen == sorted(set(seen)), f"the number on screen stepped back: {seen}"
+        assert seen[-1] == number, f"the number on screen was not what was counted: {seen}"
 
     # --- tapping ---
 
@@ -184,13 +296,19 @@ class Screen:
     def press(self, what: Locator | str) -> None:
         """With a finger where there is a touch screen."""
         target = self.at(what) if isinstance(what, str) else what
-        if self.page.evaluate("() => navigator.maxTouchPoints > 0"):
+        if self.touch:
             target.tap()
         else:
             target.click()
 
+    def poke(self, what: Locator) -> None:
+        """A finger on this place, whatever lies there."""
+        what.scroll_into_view_if_needed()
+        box = what.bounding_box()
+        self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
     def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=name)
+        return self.page.get_by_role("button", name=name, exact=True)
 
     def open_log(self) -> None:
         self.press(".bar-log")
@@ -212,8 +330,3 @@ class Screen:
         for screen in (self, *others):
             for seat, number in numbers.items():
                 screen.shows(seat, number)
-
-
-def after_the_answer(route: Route, do: Any) -> None:
-    """Lets the server have the request, then does something else with its answer."""
-    do(route, route.fetch())

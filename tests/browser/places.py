@@ -1,0 +1,243 @@
+"""Every place where a person can stand, for checks that must hold in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conftest import NewScreen
+from playwright.sync_api import expect
+from screen import Screen
+
+CAST = ("Ada", "Bartholomew the Unready", "Cleo", "Dov", "Ēriks Bērziņš 🦑", "Wwwwwwwwwwwwwwwwwwwwwwww")
+
+
+class Party:
+    """One table in the middle of its second round, and those who look at it."""
+
+    def __init__(self, screen: NewScreen) -> None:
+        self.host = screen().expects("422", "404").open(*CAST)
+        self.guest = screen().join(self.host, 2)
+        self.watcher = screen().join(self.host)
+        self.display = screen().join(self.host, role="display")
+        self.stranger = screen()
+        self.asker = screen()
+        for each in (self.stranger, self.asker):
+            each.code, each.link = self.host.code, self.host.link
+        host = self.host
+        host.plus(1, 2)
+        host.plus(3)
+        host.all_sent()
+        host.press(host.button("Next round"))
+        expect(host.at("#phase h2")).to_have_text("Round 2")
+        host.open_keypad(3)
+        host.keys("1234")
+        host.press("#keypad [data-add]")
+        host.minus(2)
+        host.all_sent()
+        host.press(".undo-button[data-yours]")
+        host.all_sent()
+        self.asker.go(f"/j/{host.code}").at("[name=label]").fill("Sam")
+        self.asker.press(self.asker.button("Ask to join"))
+        expect(self.asker.at("#waiting")).to_be_visible()
+
+    def other_table(self, *names: str, counters: tuple[str, ...] = ()) -> Screen:
+        """The stranger's own, of another size."""
+        screen = self.stranger.open(*names)
+        for name in counters:
+            screen.press(screen.button("New counter"))
+            screen.at("#sheet [name=name]").fill(name)
+            screen.press(screen.button("Add counter"))
+            expect(screen.at("#sheet")).to_be_hidden()
+        return screen
+
+
+def home(party: Party) -> Screen:
+    party.stranger.context.clear_cookies()
+    return party.stranger.go()
+
+
+def home_with_tables(party: Party) -> Screen:
+    return party.host.go()
+
+
+def players_form(party: Party) -> Screen:
+    party.stranger.context.clear_cookies()
+    return party.stranger.go("/open/any-game")
+
+
+def players_form_refused(party: Party) -> Screen:
+    screen = party.host.go("/open/any-game")
+    screen.at(".player-name").nth(1).fill("Ada")
+    screen.press(screen.button("Open the table"))
+    expect(screen.at(".sentence")).to_be_visible()
+    return screen
+
+
+def sentence(party: Party) -> Screen:
+    return party.host.go("/nowhere")
+
+
+def door_by_qr(party: Party) -> Screen:
+    party.stranger.context.clear_cookies()
+    return party.stranger.go(party.host.link)
+
+
+def door_by_code(party: Party) -> Screen:
+    party.stranger.context.clear_cookies()
+    return party.stranger.go(f"/j/{party.host.code}")
+
+
+def waiting(party: Party) -> Screen:
+    return party.asker.go(f"/s/{party.host.code}/waiting")
+
+
+def seat(party: Party) -> Screen:
+    return party.guest.go(f"/s/{party.host.code}/seat")
+
+
+def people_as_host(party: Party) -> Screen:
+    return party.host.at_table("/people")
+
+
+def people_as_guest(party: Party) -> Screen:
+    return party.guest.at_table("/people")
+
+
+def chair_sheet(party: Party) -> Screen:
+    screen = party.host.at_table("/people")
+    screen.press(screen.button("Change Cleo"))
+    expect(screen.at("#sheet")).to_be_visible()
+    return screen
+
+
+def table_as_host(party: Party) -> Screen:
+    screen = party.host.at_table()
+    expect(screen.at("#asking")).to_contain_text("Sam asks to join")
+    return screen
+
+
+def table_as_player(party: Party) -> Screen:
+    return party.guest.at_table()
+
+
+def table_as_watcher(party: Party) -> Screen:
+    return party.watcher.at_table()
+
+
+def table_with_two_seats(party: Party) -> Screen:
+    return party.other_table("Ada", "Bob")
+
+
+def table_with_four_counters(party: Party) -> Screen:
+    return party.other_table("Ada", "Bob", "Cleo", counters=("Gold", "Provisions of the crew", "Luck"))
+
+
+def open_log(party: Party) -> Screen:
+    screen = party.guest.at_table()
+    screen.open_log()
+    return screen
+
+
+def whole_log(party: Party) -> Screen:
+    return party.guest.at_table("/log")
+
+
+def open_keypad(party: Party) -> Screen:
+    screen = party.guest.at_table()
+    screen.open_keypad(2)
+    screen.keys("3+6")
+    return screen
+
+
+def correction_sheet(party: Party) -> Screen:
+    screen = party.guest.at_table()
+    screen.press(screen.at(".cell").first)
+    expect(screen.at("#sheet")).to_be_visible()
+    return screen
+
+
+def correction_refused(party: Party) -> Screen:
+    screen = correction_sheet(party).expects("422")
+    screen.press(screen.button("Correct it"))
+    expect(screen.at("#sheet .sentence")).to_be_visible()
+    return screen
+
+
+def question(party: Party) -> Screen:
+    screen = party.guest.at_table()
+    screen.press(screen.button("End game"))
+    expect(screen.at("#confirm")).to_be_visible()
+    return screen
+
+
+def short_words(party: Party) -> Screen:
+    screen = party.other_table("Ada", "Bob")
+    screen.plus(1)
+    screen.all_sent()
+    screen.press(".undo-button[data-yours]")
+    expect(screen.at(".toast")).to_be_visible()
+    return screen
+
+
+def verdict(party: Party) -> Screen:
+    screen = party.other_table("Ada", "Bob", "Cleo")
+    screen.plus(2)
+    screen.all_sent()
+    screen.press(screen.button("End game"))
+    screen.press("#confirm [data-yes]")
+    expect(screen.at("#verdict")).to_be_visible()
+    return screen
+
+
+def display(party: Party) -> Screen:
+    return party.display.at_table("/display")
+
+
+def display_with_verdict(party: Party) -> Screen:
+    return verdict(party).at_table("/display")
+
+
+def display_of(seats: int, *counters: str) -> Callable[[Party], Screen]:
+    def place(party: Party) -> Screen:
+        names = [f"{n} {CAST[n % 6]}"[:24] for n in range(1, seats + 1)]
+        return party.other_table(*names, counters=counters).at_table("/display")
+
+    place.__name__ = f"display_of_{seats}" + ("_with_counters" if counters else "")
+    return place
+
+
+PLACES: list[Callable[[Party], Screen]] = [
+    home,
+    home_with_tables,
+    players_form,
+    players_form_refused,
+    sentence,
+    door_by_qr,
+    door_by_code,
+    waiting,
+    seat,
+    people_as_host,
+    people_as_guest,
+    chair_sheet,
+    table_as_host,
+    table_as_player,
+    table_as_watcher,
+    table_with_two_seats,
+    table_with_four_counters,
+    open_log,
+    whole_log,
+    open_keypad,
+    correction_sheet,
+    correction_refused,
+    question,
+    short_words,
+    verdict,
+    display,
+    display_with_verdict,
+    display_of(1),
+    display_of(2),
+    display_of(5),
+    display_of(8),
+    display_of(3, "Gold", "Provisions of the crew"),
+    display_of(8, "Gold", "Luck"),
+]

@@ -1,0 +1,245 @@
+"""For everyone: by keyboard, by ear, without motion, in light and dark, at every size."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Browsers, NewScreen, screens
+from places import PLACES, Party
+from playwright.sync_api import Page, expect
+from screen import SIZES, House, Screen
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+LEAST = 48  # px that a thumb can hit
+
+#: Everything on a dark phone and on a light tablet; the other two can only differ in their colours.
+ALL = {"resultTypes": ["violations"]}
+COLOURS = {**ALL, "runOnly": ["color-contrast"]}
+LOOKS = (
+    ("phone", "dark", ALL),
+    ("phone", "light", COLOURS),
+    ("tablet", "dark", COLOURS),
+    ("tablet", "light", ALL),
+)
+
+#: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
+MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input"
+
+SMALL_TARGETS = """([least, elsewhere]) => {
+    const open = [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1);
+    const all = (open ?? document).querySelectorAll(
+        "a[href], button, input, select, summary, label:has([type=radio], [type=checkbox])");
+    return [...all].filter((each) => !each.matches(elsewhere) && each.type !== "hidden")
+        .filter((each) => each.checkVisibility({visibilityProperty: true}))
+        .filter((each) => !each.disabled && getComputedStyle(each).pointerEvents !== "none")
+        .map((each) => [each, each.getBoundingClientRect()])
+        .filter(([each, {width, height}]) => width && height && (width < least - 0.5 || height < least - 0.5))
+        .map(([each, {width, height}]) =>
+            `${Math.round(width)}×${Math.round(height)} ${each.outerHTML.slice(0, 90)}`);
+}"""
+
+
+@pytest.fixture(scope="module")
+def party(browsers: Browsers, house: House) -> Iterator[Party]:
+    for screen in screens(browsers, house):
+        yield Party(screen)
+
+
+def resize(page: Page, size: str) -> None:
+    page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+def test_every_place_is_for_everyone(party: Party, place: Callable[[Party], Screen]) -> None:
+    """Axe finds nothing, in light and dark, on phone and tablet; no page scrolls sideways; thumbs hit."""
+    screen = place(party)
+    page = screen.page
+    found: dict[str, list[str]] = defaultdict(list)
+    page.evaluate(AXE.read_text("utf-8"))
+    for size, theme, what in LOOKS:
+        resize(page, size)
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for each in page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
+            for node in each["nodes"]:
+                found[f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"].append(
+                    f"{size} {theme}"
+                )
+    for size, (width, _) in SIZES.items():
+        resize(page, size)
+        wide = page.evaluate("() => document.scrollingElement.scrollWidth")
+        if wide > width:
+            found["scrolls sideways"].append(f"{wide} px at {width}")
+    resize(page, "phone")
+    found["too small for a thumb"] += page.evaluate(SMALL_TARGETS, [LEAST, MEASURED_ELSEWHERE])
+    told = [f"{what} ({'; '.join(where)})" for what, where in found.items() if where]
+    assert not told, "\n".join([f"{len(told)} findings, for example:", *told[:4]])
+
+
+# --- by keyboard ---
+
+
+def tab_to(screen: Screen, selector: str, most: int = 80) -> None:
+    """Tab until it has the focus, and look whether that can be seen."""
+    for _ in range(most):
+        screen.page.keyboard.press("Tab")
+        if screen.page.evaluate("(selector) => document.activeElement?.matches(selector)", selector):
+            break
+    else:
+        raise AssertionError(f"Tab never comes to {selector}")
+    seen = screen.page.evaluate(
+        """() => {
+            const element = document.activeElement;
+            const ring = (each) => parseFloat(getComputedStyle(each).outlineWidth) >= 2
+                && getComputedStyle(each).outlineStyle !== "none";
+            const {top, bottom, left, right} = element.getBoundingClientRect();
+            const inside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+            const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+            const free = element.contains(there) || there?.contains(element);
+            return [[element, ...element.parentElement.querySelectorAll("*")].some(ring), inside, free];
+        }"""
+    )
+    assert seen == [True, True, True], f"{selector}: ring, on the screen, uncovered: {seen}"
+
+
+def test_everything_can_be_done_by_keyboard(screen: NewScreen) -> None:
+    ada, bob = screen("tv"), screen("tv", "light")
+    keys = ada.page.keyboard
+
+    # open a table
+    ada.go()
+    tab_to(ada, "a.box")
+    keys.press("Enter")
+    ada.page.wait_for_url("**/open/any-game")
+    tab_to(ada, ".player-name")
+    keys.type("Ada")
+    tab_to(ada, ".player:nth-child(2) .player-name")
+    keys.type("Bob")
+    tab_to(ada, ".player:nth-child(2) [data-move=up]")
+    keys.press("Enter")
+    expect(ada.at(".player-name").first).to_have_value("Bob")
+    expect(ada.at(".player:first-child [data-move=up]")).to_be_focused()
+    tab_to(ada, "[hx-get$='/seat']")
+    keys.press("Enter")
+    expect(ada.at(".player-name").nth(2)).to_be_focused()
+    keys.type("Cleo")
+    tab_to(ada, "#players-form > .button")
+    keys.press("Enter")
+    ada.page.wait_for_url("**/people")
+    ada.code = ada.page.url.split("/")[-2]
+    ada.is_live()
+    link = ada.at(".link a").get_attribute("href")
+
+    # join, and sit
+    bob.go(link)
+    bob.code = ada.code
+    tab_to(bob, "form .button")
+    bob.page.keyboard.press("Enter")
+    bob.page.wait_for_url("**/seat")
+    tab_to(bob, ".chair input")
+    bob.page.keyboard.press("Space")
+    expect(bob.at(".chair input").first).to_be_checked()
+    tab_to(bob, "form > .button")
+    bob.page.keyboard.press("Enter")
+    bob.is_live()
+
+    # tap
+    tab_to(bob, "#counter-1-1 [data-step='1']")
+    bob.page.keyboard.press("Enter")
+    bob.page.keyboard.press("Space")
+    bob.page.keyboard.press("Enter")
+    bob.shows(1, 3)
+    bob.page.keyboard.press("Shift+Tab")
+    bob.page.keyboard.press("Shift+Tab")
+    expect(bob.step(1, -1)).to_be_focused()
+    bob.page.keyboard.press("Space")
+    bob.shows(1, 2)
+    bob.all_sent()
+    expect(bob.step(1, -1)).to_be_focused()
+
+    # the keypad
+    tab_to(bob, "#counter-2-1 .number")
+    bob.page.keyboard.press("Enter")
+    expect(bob.at("#keypad-text")).to_be_focused()
+    bob.page.keyboard.type("3+6")
+    bob.page.keyboard.press("Enter")
+    bob.shows(2, 9)
+    expect(bob.at("#counter-2-1 .number")).to_be_focused()
+    bob.all_sent()
+
+    # the log
+    line = bob.line("+9 Points, now 9")
+    name = line.get_attribute("id")
+    tab_to(bob, f"#{name} .line-tap")
+    bob.page.keyboard.press("Enter")
+    bob.shows(2, 0)
+    expect(bob.at(f"#{name} .line-tap")).to_be_focused()
+    bob.page.keyboard.press("Enter")
+    bob.shows(2, 9)
+
+    # the next round, and the end
+    tab_to(bob, ".phase-buttons .strong")
+    bob.page.keyboard.press("Enter")
+    expect(bob.at("#phase h2")).to_have_text("Round 2")
+    tab_to(bob, ".phase-buttons .ghost")
+    bob.page.keyboard.press("Enter")
+    expect(bob.at("#confirm")).to_be_visible()
+    tab_to(bob, "#confirm [data-yes]")
+    bob.page.keyboard.press("Enter")
+    expect(bob.at("#verdict h2")).to_have_text("Ada wins with 9 Points.")
+
+
+def test_the_log_on_a_phone_opens_and_closes_by_keyboard(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    ada.plus(1)
+    ada.all_sent()
+    tab_to(ada, ".bar-log")
+    ada.page.keyboard.press("Enter")
+    expect(ada.at("#logbook")).to_be_visible()
+    tab_to(ada, "#log .line-tap")
+    ada.page.keyboard.press("Enter")
+    ada.shows(1, 0)
+    ada.page.keyboard.press("Escape")
+    expect(ada.at("#logbook")).to_be_hidden()
+    expect(ada.at(".bar-log")).to_be_focused()
+
+
+# --- by ear, and without motion ---
+
+
+def test_a_screen_reader_hears_other_seats(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    tv = screen("tv").join(ada, role="display")
+    for each in (ada, tv):
+        expect(each.at("#said")).to_have_attribute("aria-live", "polite")
+        expect(each.at("#said")).to_be_empty()
+    bob.plus(2, 3)
+    bob.all_sent()
+    for each in (ada, tv):
+        expect(each.at("#said")).to_have_text("Bob: Points 3 (+3)")
+    bob.minus(1)
+    expect(ada.at("#said")).to_have_text(re.compile(r"^Ada: Points [−-]1 \(−1\)$"))
+    expect(ada.page.get_by_role("group", name="Ada: Points")).to_be_visible()
+    expect(ada.page.get_by_role("button", name="Ada: −1 Points, type a number")).to_be_visible()
+
+
+def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
+    ada = screen()
+    ada.page.emulate_media(reduced_motion="reduce")
+    ada.open("Ada", "Bob").plus(1)
+    moving = """() => [...document.querySelectorAll("*")].filter((each) => {
+        const style = getComputedStyle(each);
+        return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
+    }).length"""
+    expect(ada.bubble(1)).to_have_css("opacity", "1")
+    assert ada.page.evaluate(moving) == 0
+    assert ada.page.evaluate("() => document.getAnimations().length") == 0
+    ada.page.emulate_media(reduced_motion="no-preference")
+    assert ada.page.evaluate(moving) > 0
+    ada.page.emulate_media(reduced_motion="null")

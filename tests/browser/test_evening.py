@@ -1,0 +1,351 @@
+"""An evening as people live it: open a table, scan, sit down, tap, take back, and see who won."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+import zxingcpp
+from conftest import NewScreen
+from PIL import Image
+from playwright.sync_api import Locator, expect
+from screen import Screen
+from services import cannot
+
+pytestmark = pytest.mark.browser
+
+
+def colour_of(what: Locator) -> str:
+    return what.evaluate("(element) => getComputedStyle(element).color")
+
+
+def colour_named(screen: Screen, name: str) -> str:
+    return screen.page.evaluate(
+        """(name) => {
+            const probe = document.body.appendChild(document.createElement("i"));
+            probe.setAttribute("class", "probe");
+            probe.style.color = `var(${name})`;
+            const colour = getComputedStyle(probe).color;
+            probe.remove();
+            return colour;
+        }""",
+        name,
+    )
+
+
+def first_seat(screen: Screen) -> str:
+    """Whose name stands highest on this screen, and then furthest left."""
+    places = screen.page.evaluate(
+        """() => [...document.querySelectorAll(".seat")].map((seat) => {
+            const {x, y} = seat.getBoundingClientRect();
+            return [y, x, seat.querySelector("h3").textContent];
+        })"""
+    )
+    return min(places)[2]
+
+
+def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, address: str) -> None:
+    if address == "127.0.0.1":
+        cannot("This machine has no network, so there is no address that a QR code could name.")
+    ada, bob, tv, cleo = screen(), screen(theme="light"), screen("tv"), screen("tablet")
+
+    # Ada opens a table: names, one more row, another order, who starts
+    ada.go()
+    ada.press(ada.page.get_by_role("link", name="Any game"))
+    names = ada.at(".player-name")
+    expect(names).to_have_count(2)
+    names.nth(0).fill("Ada")
+    names.nth(1).fill("Cleo")
+    ada.press(ada.button("Another player"))
+    expect(names).to_have_count(3)
+    expect(names.nth(2)).to_be_focused()
+    names.nth(2).fill("Bob")
+    look = ada.at(".player").nth(2).get_attribute("data-colour")
+    ada.press(ada.at(".player").nth(2).locator("[data-look]"))
+    expect(ada.at(".player").nth(2)).not_to_have_attribute("data-colour", look)
+    ada.press(ada.at(".player").nth(2).locator("[data-move=up]"))
+    assert [each.input_value() for each in names.all()] == ["Ada", "Bob", "Cleo"]
+    ada.press(ada.page.get_by_role("radio", name="Cleo"))
+    ada.press(ada.button("Open the table"))
+
+    # her screen shows QR, code and link together, and that nobody has come yet
+    ada.page.wait_for_url("**/people")
+    ada.is_live()
+    ada.code = re.search(r"/s/(\w{6})/", ada.page.url)[1]
+    expect(ada.at(".code.big")).to_have_text(ada.code)
+    expect(ada.at(".link a")).to_be_visible()
+    expect(ada.at("#arrivals")).to_have_text("Waiting for the first phone")
+    expect(ada.at("#chairs .row", has_text="Cleo").locator(".tag")).to_have_text("starts")
+
+    # Bob's phone sees what Ada's screen shows, and goes where it says
+    seen = zxingcpp.read_barcodes(Image.open(io.BytesIO(ada.page.screenshot())))
+    assert [each.text for each in seen] == [ada.at(".link a").get_attribute("href")]
+    assert seen[0].text.startswith(f"http://{address}:")
+    bob.code = tv.code = cleo.code = ada.code
+    bob.go(seen[0].text)
+    assert bob.page.evaluate("() => isSecureContext") is False
+    expect(bob.page.get_by_role("heading")).to_have_text("Any game")
+    expect(bob.at(".door-host")).to_contain_text("Ada’s table")
+    expect(bob.at(".door-seats li")).to_have_text(["Ada", "Bob", "Cleo"])
+    bob.press(bob.button("Join the table"))
+    bob.page.wait_for_url("**/seat")
+    bob.press(bob.at(".chair", has_text="Bob"))
+    bob.press(bob.button("Sit down"))
+    bob.is_live()
+
+    # the line turns green, by itself
+    expect(ada.at("#arrivals")).to_have_text(re.compile("Bob is here"))
+    assert colour_of(ada.at("#arrivals")) == colour_named(ada, "--good")
+    expect(ada.at("#phones .row", has_text="Bob")).to_be_visible()
+
+    # a display, and a tablet on which two people play
+    tv.go(seen[0].text)
+    tv.press(tv.button("Join the table"))
+    tv.press(tv.button("Be the table display"))
+    tv.page.wait_for_url("**/display")
+    tv.is_live()
+    expect(tv.at(".corner .qr svg")).to_be_visible()
+    shown = zxingcpp.read_barcodes(Image.open(io.BytesIO(tv.page.screenshot())))
+    assert [each.text for each in shown] == [seen[0].text]
+    cleo.go(seen[0].text)
+    cleo.press(cleo.button("Join the table"))
+    cleo.press(cleo.at(".chair", has_text="Cleo"))
+    cleo.press(cleo.at(".chair", has_text="Ada"))
+    cleo.press(cleo.button("Sit down"))
+    cleo.is_live()
+
+    # every screen shows every tap
+    ada.press(ada.page.get_by_role("link", name="To the table").last)
+    ada.is_live()
+    bob.plus(2, 3)
+    cleo.plus(3)
+    cleo.minus(1)
+    bob.agree(ada, cleo, tv, numbers={1: -1, 2: 3, 3: 1})
+
+    # the same phone comes back to its seat by itself, and knows who played
+    bob.go()
+    bob.press(bob.at(".tables a", has_text=ada.code))
+    bob.is_live()
+    assert first_seat(bob) == "Bob"
+    ada.go("/open/any-game")
+    assert [each.input_value() for each in names.all()] == ["Ada", "Bob", "Cleo"]
+
+
+def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo", "Dov")
+    bob = screen().join(ada, 2)
+    both = screen("tablet").join(ada, 3, 4)
+    watcher = screen().join(ada)
+    expect(bob.at(".seat[data-yours] h3")).to_have_text("Bob")
+    assert [first_seat(each) for each in (ada, bob, both, watcher)] == ["Ada", "Bob", "Cleo", "Ada"]
+    expect(both.at(".seat[data-yours] h3")).to_have_text(["Cleo", "Dov"])
+    expect(watcher.at(".seat[data-yours]")).to_have_count(0)
+    expect(watcher.step(1)).to_be_hidden()
+
+
+def test_a_bubble_says_what_changed_for_five_seconds(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    tv = screen("tv").join(ada, role="display")
+    for each in (ada, bob, tv):
+        each.bubble(2).evaluate(
+            """(bubble) => {
+                new MutationObserver((changes) => {
+                    if (changes.some(({type}) => type === "childList")) window.since = performance.now();
+                    if (!bubble.hasAttribute("data-on")) window.lasted = performance.now() - window.since;
+                }).observe(bubble, {childList: true, attributes: true, attributeFilter: ["data-on"]});
+            }"""
+        )
+    bob.plus(2, 3)
+    for each in (bob, ada, tv):
+        expect(each.bubble(2)).to_have_text("+3 → 3")
+        expect(each.bubble(1)).to_have_css("opacity", "0")
+    for each in (bob, ada, tv):
+        lasted = each.page.wait_for_function("() => window.lasted").json_value()
+        assert 4900 < lasted < 7000
+        expect(each.bubble(2)).to_have_css("opacity", "0")
+    bob.minus(2)
+    for each in (bob, ada, tv):
+        expect(each.bubble(2)).to_have_text("−1 → 2")
+        expect(each.bubble(2)).to_have_css("opacity", "1")
+
+
+def test_undo_mine_and_undo_the_tables_last_are_different(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo")
+    bob = screen().join(ada, 2)
+    mine = ".undo-button[data-yours]"
+    ada.plus(1)
+    ada.plus(3, 2)
+    ada.all_sent()
+    bob.plus(2)
+    ada.agree(bob, numbers={1: 1, 2: 1, 3: 2})
+    expect(ada.at(mine)).to_have_text(re.compile(r"Undo\s+Cleo: \+1 Points, now 2"))
+    expect(bob.at(mine)).to_have_text(re.compile(r"Undo\s+Bob: \+1 Points, now 1"))
+    ada.open_log()
+    expect(ada.at("#last button")).to_have_text(re.compile(r"Undo the table’s last: Bob, .*\+1 Points"))
+    ada.close_log()
+    ada.press(mine)
+    ada.press(ada.at(".toast").get_by_role("button", name="Put it back"))
+    expect(bob.line("took back")).to_have_count(1)
+    expect(bob.line("put back")).to_have_count(1)
+    ada.agree(bob, numbers={1: 1, 2: 1, 3: 2})
+    ada.press(mine)
+    ada.agree(bob, numbers={1: 1, 2: 1, 3: 1})
+    ada.open_log()
+    expect(ada.at("#last button")).to_have_text(re.compile("Bob"))
+    ada.press("#last button")
+    ada.agree(bob, numbers={1: 1, 2: 0, 3: 1})
+
+
+def test_any_line_of_the_log_is_taken_back_and_put_back_by_tapping_it(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    tv = screen("tv").join(ada, role="display")
+    ada.plus(1)
+    ada.plus(1)
+    ada.all_sent()
+    bob.plus(2)
+    ada.agree(bob, tv, numbers={1: 2, 2: 1})
+    lines = ada.at("#log .line").count()
+    bob.open_log()
+    first = bob.at("#line-" + bob.line("+1 Points, now 1").filter(has_text="Ada").get_attribute("id")[5:])
+    expect(first.locator("time")).to_have_text(re.compile(r"\d\d:\d\d"))
+    bob.poke(first.locator(".line-text"))
+    bob.agree(ada, tv, numbers={1: 1, 2: 1})
+    expect(first).to_have_class(re.compile("gone"))
+    expect(bob.at("#log .line")).to_have_count(lines + 1)
+    expect(bob.at("#logbook")).to_be_visible()
+    bob.poke(first.locator(".line-text"))
+    bob.agree(ada, tv, numbers={1: 2, 2: 1})
+    expect(first).not_to_have_class(re.compile("gone"))
+    expect(bob.at("#log .line")).to_have_count(lines + 2)
+
+
+def test_the_score_sheet_the_house_rule_and_the_verdict(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo")
+    bob = screen("tablet").join(ada, 2)
+    tv = screen("tv").join(ada, role="display")
+    everyone = (ada, bob, tv)
+    ada.plus(1, 3)
+    bob.plus(2, 2)
+    ada.all_sent()
+    bob.all_sent()
+    ada.press(ada.button("Next round"))
+    for each in everyone:
+        expect(each.at("#phase h2")).to_have_text("Round 2")
+    bob.plus(2)
+    ada.agree(bob, tv, numbers={1: 3, 2: 3, 3: 0})
+    expect(bob.at(".sheet tbody tr", has_text="Bob").locator("td")).to_have_text(["2", "1", "3"])
+
+    # round 1 was written down wrong
+    ada.press(ada.page.get_by_role("button", name="Bob, round 1: 2, correct"))
+    expect(ada.at("#sheet")).to_be_visible()
+    expect(ada.at("#sheet h2")).to_have_text("Bob, round 1")
+    ada.at("#sheet [name=to]").fill("7+1")
+    ada.press(ada.button("Correct it"))
+    expect(ada.at("#sheet")).to_be_hidden()
+    ada.agree(bob, tv, numbers={1: 3, 2: 9, 3: 0})
+    expect(bob.at(".sheet tbody tr", has_text="Bob").locator("td")).to_have_text(["8", "1", "9"])
+    expect(bob.line("round 1 corrected, +6 Points, now 9")).to_have_count(1)
+
+    # two counters are not one
+    bob.press(bob.button("New counter"))
+    bob.at("#sheet [name=name]").fill("Gold")
+    bob.at("#sheet [name=start]").fill("5")
+    bob.press(bob.button("Add counter"))
+    for each in everyone:
+        each.shows(3, 5, counter=2)
+    ada.plus(1, counter=2)
+    for each in everyone:
+        each.shows(1, 6, counter=2)
+
+    # the lowest wins, says the table, and then the game is over
+    ada.press(ada.button("Lowest score wins"))
+    expect(bob.button("Lowest score wins")).to_have_attribute("aria-pressed", "true")
+    ada.press(ada.button("End game"))
+    expect(ada.at("#confirm-question")).to_have_text("End the game and show who won?")
+    ada.press("#confirm [data-no]")
+    expect(ada.at("#confirm")).to_be_hidden()
+    expect(bob.at("#verdict")).to_be_hidden()
+    ada.press(ada.button("End game"))
+    ada.press("#confirm [data-yes]")
+    for each in everyone:
+        expect(each.at("#verdict h2")).to_have_text("Cleo wins with 0 Points.")
+        expect(each.at("#verdict")).to_contain_text("Bob: 8 + 1 = 9")
+        expect(each.at("#verdict")).to_be_visible()
+        expect(each.at("#phase h2")).to_have_text("The game is over")
+
+    # unless it is not
+    ada.press(".undo-button[data-yours]")
+    for each in everyone:
+        expect(each.at("#verdict")).to_be_hidden()
+        expect(each.at("#phase h2")).to_have_text("Round 2")
+
+
+def test_whoever_types_the_code_is_let_in_with_one_tap(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob").at_table("/people")
+    bob = screen().go()
+    bob.code = ada.code
+    bob.at("#code").fill(f"{ada.code[:3]} {ada.code[3:]}".lower())
+    bob.press(bob.button("Join"))
+    bob.page.get_by_label("Who is asking?").fill("Bob")
+    bob.press(bob.button("Ask to join"))
+    expect(bob.at("#waiting")).to_have_text("Waiting for Ada to let you in.")
+    expect(ada.at("#arrivals")).to_have_text("Waiting for the first phone")
+    ada.press(ada.at("#phones .asks", has_text="Bob").get_by_role("button", name="Let in"))
+    bob.page.wait_for_url("**/seat")
+    bob.press(bob.at(".chair", has_text="Bob"))
+    bob.press(bob.button("Sit down"))
+    bob.is_live().plus(2)
+    ada.at_table().shows(2, 1)
+
+
+def test_the_host_arranges_the_table(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    ada.at_table("/people")
+    seats = ada.at("#chairs .row bdi")
+    ada.at("#chairs [name=name]").fill("Cleo")
+    ada.press(ada.at("#chairs").get_by_role("button", name="Add"))
+    expect(seats).to_have_text(["Ada", "Bob", "Cleo"])
+    expect(ada.at("#chairs [name=name]")).to_have_value("")
+    ada.press(ada.button("Cleo sits earlier"))
+    expect(seats).to_have_text(["Ada", "Cleo", "Bob"])
+    ada.press(ada.button("Change Cleo"))
+    ada.at("#sheet [name=name]").fill("Dov")
+    ada.press(ada.button("Rename"))
+    expect(seats).to_have_text(["Ada", "Dov", "Bob"])
+    expect(bob.at(".seat h3")).to_have_text(["Ada", "Dov", "Bob"])
+    ada.press(ada.button("Change Dov"))
+    ada.press(ada.page.get_by_role("radio", name="plum"))
+    ada.press(ada.button("Use this look"))
+    expect(bob.at("#seat-3")).to_have_attribute("data-colour", "plum")
+    ada.press(ada.button("Change Dov"))
+    ada.press(ada.at("#sheet").get_by_role("button", name="Remove"))
+    ada.press("#confirm [data-yes]")
+    expect(bob.at(".seat h3")).to_have_text(["Ada", "Bob"])
+    ada.press(ada.page.get_by_role("switch", name="Closed to new phones"))
+    expect(ada.page.get_by_role("switch", name="Closed to new phones")).to_be_checked()
+    late = screen().expects("403")
+    late.go(ada.link)
+    late.press(late.button("Join the table"))
+    expect(late.at(".sentence")).to_have_text("The host has closed this table to new phones.")
+    ada.press(ada.button("Make host"))
+    ada.press("#confirm [data-yes]")
+    expect(ada.at("#switches")).to_be_hidden()
+    bob.at_table("/people")
+    expect(bob.at("#switches")).to_be_visible()
+
+
+def test_too_many_or_too_few_players_is_a_sentence(screen: NewScreen) -> None:
+    ada = screen().expects("422").go("/open/any-game")
+    ada.at(".player-name").nth(0).fill("Ada")
+    ada.at(".player-name").nth(1).fill("ADA")
+    ada.press(ada.button("Open the table"))
+    expect(ada.at(".sentence")).to_have_text("Two players are called Ada. Give each a name of their own.")
+    expect(ada.at(".player-name").nth(1)).to_have_value("ADA")
+    for _ in range(2):
+        ada.press(ada.at(".player [data-remove]").first)
+    ada.press(ada.button("Open the table"))
+    expect(ada.at(".sentence")).to_have_text(re.compile("Any game .*1"))

@@ -1,0 +1,327 @@
+"""Wi-Fi goes, servers die, phones sleep and people are taken for others: the table goes on, and says so."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+import pytest
+from conftest import NewScreen
+from playwright.sync_api import Route, expect
+from screen import Cable, House, Screen
+
+pytestmark = pytest.mark.browser
+
+LOST = r"net::ERR_|Failed to fetch|htmx:sse:error: network error"
+
+
+def nothing_is_in_the_way(screen: Screen) -> None:
+    assert screen.at("dialog[open]").count() == 0
+
+
+def hide(screen: Screen, hidden: bool) -> None:
+    """As a phone in a pocket does to a page, and as it does when it comes out again."""
+    screen.page.evaluate(
+        """(hidden) => {
+            Object.defineProperty(document, "hidden", {configurable: true, get: () => hidden});
+            const state = hidden ? "hidden" : "visible";
+            Object.defineProperty(document, "visibilityState", {configurable: true, get: () => state});
+            document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));
+        }""",
+        hidden,
+    )
+
+
+def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cable: Cable) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen(cable=cable).join(ada, 2).expects(LOST)
+    cable.pull()
+    bob.plus(2, 3)
+    bob.minus(1)
+    bob.shows(2, 3)
+    bob.pill("stale", r"^stale since 0:\d\d · 4 waiting$")
+    nothing_is_in_the_way(bob)
+    ada.plus(1, 2)
+    ada.agree(numbers={1: 2, 2: 0})
+    bob.shows(1, -1)
+    assert bob.waiting() == 4
+    cable.plug_in()
+    bob.all_sent()
+    bob.is_live().agree(ada, numbers={1: 1, 2: 3})
+    expect(ada.line("Points")).to_have_count(6)
+    nothing_is_in_the_way(bob)
+
+
+def test_a_phone_that_is_told_of_the_network_hurries(screen: NewScreen) -> None:
+    """The browser's own word that it is offline or online is faster than any silence."""
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2).expects(LOST)
+    bob.context.set_offline(True)
+    bob.plus(2, 2)
+    bob.pill("stale", "2 waiting$")
+    ada.shows(2, 0)
+    bob.context.set_offline(False)
+    bob.all_sent()
+    bob.is_live().agree(ada, numbers={2: 2})
+
+
+def test_a_connection_that_died_in_silence_is_left_for_a_new_one(screen: NewScreen, cable: Cable) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen(cable=cable).expects(LOST)
+    bob.takes_its_own_time()
+    bob.join(ada, 2)
+    cable.go_silent()
+    ada.plus(1)
+    ada.all_sent()
+    bob.shows(1, 0)
+    bob.page.clock.fast_forward(30_000)
+    bob.shows(1, 1)
+    bob.is_live()
+    ada.plus(1)
+    ada.all_sent()
+    bob.shows(1, 2)
+    bob.page.clock.fast_forward(2_000)
+    bob.is_live()
+
+
+def test_taps_that_wait_outlive_the_page(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2).expects(LOST)
+    bob.page.route("**/do/*", lambda route: route.abort("connectionfailed"))
+    bob.plus(2, 3)
+    bob.pill("waiting", "^3 taps waiting$")
+    bob.page.reload()
+    bob.shows(2, 3)
+    bob.pill("waiting", "^3 taps waiting$")
+    expect(bob.at("#counter-2-1")).to_have_class(re.compile("pending"))
+    ada.shows(2, 0)
+    bob.page.unroute_all()
+    bob.all_sent()
+    bob.is_live().agree(ada, numbers={2: 3})
+    expect(ada.line("Points")).to_have_count(3)
+
+
+def test_the_pill_tells_of_a_tap_that_is_slow(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    stuck: list[Route] = []
+    ada.page.route("**/do/count", lambda route: stuck.append(route))
+    ada.plus(1)
+    ada.pill("waiting", "^1 tap waiting$")
+    ada.shows(1, 1)
+    stuck[0].continue_()
+    ada.is_live().shows(1, 1)
+
+
+def test_a_server_that_is_busy_is_asked_again(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob").expects("503")
+    asked: list[str] = []
+
+    def busy(route: Route) -> None:
+        asked.append(route.request.post_data or "")
+        if len(asked) > 2:
+            return route.continue_()
+        refused = '{"refused": "Not saved yet: the table\'s book is busy. It will be tried again."}'
+        return route.fulfill(status=503, body=refused, headers={"Retry-After": "1"})
+
+    ada.page.route("**/do/count", busy)
+    ada.plus(1)
+    ada.all_sent()
+    ada.is_live().shows(1, 1)
+    assert len(asked) == 3
+    assert len(set(asked)) == 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
+def test_the_server_dies_and_comes_back_under_tapping(
+    own_house: House, own_screen: NewScreen, how: signal.Signals
+) -> None:
+    ada = own_screen().open("Ada", "Bob").expects(LOST)
+    bob = own_screen().join(ada, 2).expects(LOST)
+    tv = own_screen("tv").join(ada, role="display").expects(LOST)
+    ada.plus(1, 2)
+    bob.plus(2)
+    own_house.end(how)
+    ada.plus(1, 3)
+    bob.plus(2, 2)
+    bob.minus(1)
+    ada.pill("stale", r"[3-5] waiting")
+    bob.pill("stale", r"[3-4] waiting")
+    tv.pill("stale", r"^stale since \d:\d\d$")
+    for each in (ada, bob, tv):
+        nothing_is_in_the_way(each)
+    ada.shows(1, 5)
+    own_house.start()
+    ada.plus(1)
+    for each in (ada, bob):
+        each.all_sent()
+    ada.agree(bob, tv, numbers={1: 5, 2: 3})
+    for each in (ada, bob, tv):
+        each.is_live()
+    expect(ada.line("Points")).to_have_count(10)
+    bob.plus(2)
+    ada.agree(bob, tv, numbers={1: 5, 2: 4})
+
+
+def test_a_phone_from_the_pocket_catches_up_when_it_is_looked_at(screen: NewScreen, cable: Cable) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen(cable=cable).join(ada, 2).expects(LOST)
+    hide(bob, True)
+    cable.pull()
+    ada.plus(1, 4)
+    ada.all_sent()
+    cable.plug_in()
+    bob.page.wait_for_timeout(500)
+    bob.shows(1, 0)
+    hide(bob, False)
+    bob.shows(1, 4)
+    bob.is_live()
+    ada.plus(2)
+    bob.shows(2, 1)
+
+
+def test_a_phone_that_the_host_removes_is_told_in_words(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob").at_table("/people")
+    bob = screen().join(ada, 2).expects("403", LOST)
+    ada.press(ada.at("#phones .row", has_text="Bob").get_by_role("button", name="Remove"))
+    expect(ada.at("#confirm-question")).to_have_text("Remove Bob from the table?")
+    ada.press("#confirm [data-yes]")
+    expect(bob.at(".toast")).to_contain_text("This phone is no longer at the table.")
+    expect(ada.at("#phones .row", has_text="Bob")).to_have_count(0)
+    nothing_is_in_the_way(bob)
+    bob.plus(2)
+    bob.all_sent()
+    bob.shows(2, 0)
+    bob.press(bob.button("Join again"))
+    expect(bob.button("Ask to join")).to_be_visible()
+
+
+def test_a_seat_that_was_taken_over_is_no_longer_yours(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo")
+    old = screen().join(ada, 2, 3)
+    expect(old.at(".seat[data-yours] h3")).to_have_text(["Bob", "Cleo"])
+    new = screen()
+    new.code, new.link = ada.code, ada.link
+    new.go(ada.link)
+    new.press(new.button("Join the table"))
+    expect(new.at(".chair", has_text="Bob")).to_contain_text("on another phone")
+    new.press(new.at(".chair", has_text="Bob"))
+    new.press(new.button("Sit down"))
+    expect(new.at(".seat[data-yours] h3")).to_have_text("Bob")
+    expect(old.at(".seat[data-yours] h3")).to_have_text("Cleo")
+    old.is_live()
+    new.plus(2)
+    old.shows(2, 1)
+
+
+def test_others_may_tap_while_a_form_is_open(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+
+    # the keypad
+    ada.open_keypad(2)
+    ada.keys("12")
+    bob.plus(2, 2)
+    bob.all_sent()
+    ada.shows(2, 2)
+    expect(ada.at("#keypad")).to_be_visible()
+    expect(ada.at("#keypad-text")).to_have_value("12")
+    expect(ada.at("#keypad-sum")).to_have_text("2 + 12 = 14")
+    ada.press("#keypad [data-set]")
+    ada.agree(bob, numbers={2: 12})
+
+    # a correction
+    ada.press(ada.page.get_by_role("button", name="Bob, round 1: 12, correct"))
+    ada.at("#sheet [name=to]").fill("3+")
+    bob.plus(2)
+    ada.shows(2, 13)
+    expect(ada.at("#sheet")).to_be_visible()
+    expect(ada.at("#sheet [name=to]")).to_be_focused()
+    ada.page.keyboard.type("4")
+    expect(ada.at("#sheet [name=to]")).to_have_value("3+4")
+    ada.page.keyboard.press("Enter")
+    ada.agree(bob, numbers={2: 7})
+
+    # the log
+    ada.open_log()
+    line = ada.line("+12 Points").or_(ada.line("+10 Points")).locator("button")
+    line.focus()
+    lines = ada.at("#log .line").count()
+    bob.plus(2)
+    expect(ada.at("#log .line")).to_have_count(lines + 1)
+    expect(ada.at("#logbook")).to_be_visible()
+    expect(line).to_be_focused()
+    ada.close_log()
+
+    # a question
+    ada.press(ada.button("End game"))
+    bob.plus(2)
+    ada.shows(2, 9)
+    expect(ada.at("#confirm")).to_be_visible()
+    ada.press("#confirm [data-no]")
+
+    # a finger that rests on a button, or a keyboard that does
+    ada.step(2).focus()
+    bob.plus(2)
+    ada.shows(2, 10)
+    expect(ada.step(2)).to_be_focused()
+
+
+def test_what_the_host_types_is_not_lost_when_people_come_and_go(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob").at_table("/people")
+    name = ada.at("#chairs [name=name]")
+    name.press_sequentially("Cle")
+    bob = screen().join(ada, 2)
+    expect(ada.at("#phones .row", has_text="Bob")).to_be_visible()
+    expect(ada.at("#chairs .row", has_text="Bob").get_by_text("no phone yet")).to_have_count(0)
+    expect(name).to_have_value("Cle")
+    expect(name).to_be_focused()
+    ada.page.keyboard.type("o")
+    ada.page.keyboard.press("Enter")
+    expect(bob.at(".seat h3")).to_have_text(["Ada", "Bob", "Cleo"])
+    ada.press(ada.button("Change Cleo"))
+    ada.at("#sheet [name=name]").fill("Dov")
+    screen().join(ada, 3)
+    expect(ada.at("#chairs .row", has_text="Cleo").get_by_text("no phone yet")).to_have_count(0)
+    expect(ada.at("#sheet [name=name]")).to_have_value("Dov")
+    expect(ada.at("#sheet [name=name]")).to_be_focused()
+    ada.page.keyboard.press("Enter")
+    expect(bob.at(".seat h3")).to_have_text(["Ada", "Bob", "Dov"])
+
+
+def test_light_or_dark_is_each_phones_own_and_remembered(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen("tv").join(ada, 2)
+    root = ada.at("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    ada.press(ada.button("Light or dark"))
+    expect(root).to_have_attribute("data-theme", "light")
+    light = ada.at("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    ada.page.reload()
+    expect(root).to_have_attribute("data-theme", "light")
+    ada.go()
+    expect(root).to_have_attribute("data-theme", "light")
+    assert ada.at("body").evaluate("(body) => getComputedStyle(body).backgroundColor") == light
+    expect(bob.at("html")).to_have_attribute("data-theme", "dark")
+    assert bob.at("body").evaluate("(body) => getComputedStyle(body).backgroundColor") != light
+    ada.press(ada.button("Light or dark"))
+    ada.page.reload()
+    expect(root).to_have_attribute("data-theme", "dark")
+
+
+def test_two_tabs_of_one_phone_agree(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    tab = ada.context.new_page()
+    tab.set_viewport_size({"width": 360, "height": 740})
+    tab.goto(ada.page.url)
+    expect(tab.locator("#pill")).to_have_attribute("data-state", "live")
+    for _ in range(3):
+        ada.plus(1)
+        tab.locator("#counter-1-1 [data-step='1']").tap()
+        tab.locator("#counter-2-1 [data-step='-1']").tap()
+    ada.all_sent()
+    ada.agree(bob, numbers={1: 6, 2: -3})
+    for seat, number in ((1, "6"), (2, "−3")):
+        expect(tab.locator(f"#counter-{seat}-1 output")).to_have_text(number)
+        expect(tab.locator(f"#counter-{seat}-1")).not_to_have_class(re.compile("pending"))
+    expect(bob.line("Points")).to_have_count(9)

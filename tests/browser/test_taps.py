@@ -1,0 +1,342 @@
+"""A tap is one, a hold is many, and neither is ever lost, doubled or put on the wrong button."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+from conftest import NewScreen
+from playwright.sync_api import Error, Route, expect
+from screen import Screen
+
+pytestmark = pytest.mark.browser
+
+LOST = r"net::ERR_"
+
+
+@contextmanager
+def held(screen: Screen, seat: int, by: int = 1) -> Iterator[Any]:
+    """A finger that stays; gives the wire by which it can be told to lift."""
+    box = screen.step(seat, by).bounding_box()
+    wire = screen.context.new_cdp_session(screen.page)
+    at = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}]
+    wire.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": at})
+    yield wire
+    with suppress(Error):  # it may have been taken away already
+        wire.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    wire.detach()
+
+
+def shows_at_least(screen: Screen, seat: int, number: int) -> None:
+    screen.page.wait_for_function(
+        "([id, least]) => Number(document.querySelector(`#${id} output`).textContent) >= least",
+        arg=[f"counter-{seat}-1", number],
+    )
+
+
+def test_a_tap_is_one(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    ada.plus(1, 3)
+    ada.minus(1)
+    ada.minus(2)
+    bob.plus(1)
+    ada.agree(bob, numbers={1: 3, 2: -1})
+    for each in (ada, bob):
+        expect(each.counted()).to_have_count(6)
+
+
+def test_the_number_goes_up_by_one_and_never_to_two_and_back(screen: NewScreen) -> None:
+    """The stream often brings a tap's change before the answer to the tap itself."""
+    ada = screen().open("Ada", "Bob")
+    ada.remember(1)
+    for number in range(1, 6):
+        ada.plus(1)
+        ada.shows(1, number)
+        ada.all_sent()
+    ada.only_grew_to(5)
+
+
+def test_a_hold_repeats_and_is_never_also_a_tap(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    ada.remember(1)
+    with held(ada, 1):
+        shows_at_least(ada, 1, 4)
+        bob.shows(1, 0)
+    ada.all_sent()
+    expect(ada.line("Points")).to_have_count(1)
+    [shown] = [int(text) for text in ada.number(1).all_inner_texts()]
+    assert shown >= 4
+    ada.has_counted(f"+{shown} Points, now {shown}")
+    ada.only_grew_to(shown)
+    bob.shows(1, shown)
+    ada.plus(1)
+    ada.agree(bob, numbers={1: shown + 1})
+
+
+def test_a_mouse_can_hold_too(screen: NewScreen) -> None:
+    ada = screen("tv").open("Ada", "Bob")
+    ada.step(2, -1).hover()
+    ada.page.mouse.down()
+    ada.page.wait_for_function("() => document.querySelector('#counter-2-1 output').textContent === '−3'")
+    ada.page.mouse.up()
+    ada.all_sent()
+    expect(ada.line("Points")).to_have_count(1)
+    expect(ada.counted()).to_have_text(re.compile(r"^−([3-9]) Points, now −\1$"))
+
+
+@pytest.mark.parametrize("how", ["the page is left", "another window comes up", "the system takes the touch"])
+def test_a_hold_that_is_interrupted_counts_what_it_showed(screen: NewScreen, how: str) -> None:
+    ada = screen().open("Ada", "Bob")
+    ada.remember(1)
+    with held(ada, 1) as wire:
+        shows_at_least(ada, 1, 2)
+        if how == "another window comes up":
+            ada.page.evaluate("() => window.dispatchEvent(new Event('blur'))")
+        elif how == "the page is left":
+            ada.page.evaluate("() => window.dispatchEvent(new PageTransitionEvent('pagehide'))")
+        else:
+            wire.send("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+        ada.all_sent()
+        ada.page.wait_for_timeout(400)  # longer than two steps of a hold: nothing may run on
+    expect(ada.line("Points")).to_have_count(1)
+    shown = int(ada.number(1).inner_text())
+    ada.has_counted(f"+{shown} Points, now {shown}")
+    ada.only_grew_to(shown)
+
+
+def test_a_hold_goes_on_while_others_tap(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    with held(ada, 1):
+        shows_at_least(ada, 1, 2)
+        bob.plus(1)
+        bob.plus(2)
+        ada.shows(2, 1)
+        shows_at_least(ada, 1, 6)
+    ada.all_sent()
+    expect(ada.line("Points")).to_have_count(3)
+    shown = int(ada.number(1).inner_text())
+    expect(ada.counted().first).to_have_text(f"+{shown - 1} Points, now {shown}")
+    bob.shows(1, shown)
+
+
+def test_the_keypad_takes_minus_signs_and_sums(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    ada.open_keypad(1)
+    expect(ada.at("#keypad-whom")).to_have_text("Ada: Points")
+    expect(ada.at("#keypad [data-add]")).to_be_disabled()
+    ada.keys("3+6")
+    expect(ada.at("#keypad-sum")).to_have_text("0 + 9 = 9")
+    ada.press("#keypad [data-add]")
+    expect(ada.at("#keypad")).to_be_hidden()
+    ada.agree(bob, numbers={1: 9})
+    ada.open_keypad(1)
+    ada.keys("−12")
+    ada.press("#keypad [data-back]")
+    ada.keys("1")
+    expect(ada.at("#keypad [data-add]")).to_have_text("Add −11")
+    ada.press("#keypad [data-add]")
+    ada.agree(bob, numbers={1: -2})
+    ada.open_keypad(1)
+    ada.keys("5+15")
+    ada.press("#keypad [data-set]")
+    ada.agree(bob, numbers={1: 20})
+    ada.has_counted("+9 Points, now 9", "−11 Points, now −2", "+22 Points, now 20")
+
+
+def test_the_keypad_takes_no_nonsense_and_types_like_a_keyboard(screen: NewScreen) -> None:
+    ada = screen("tv").open("Ada", "Bob")
+    ada.open_keypad(2)
+    expect(ada.at("#keypad-text")).to_be_focused()
+    for typed in ("+", "3+", "1.5", "abc", "9999999", "3++4"):
+        ada.at("#keypad-text").fill(typed)
+        expect(ada.at("#keypad [data-add]")).to_be_disabled()
+        ada.page.keyboard.press("Enter")
+    expect(ada.at("#keypad")).to_be_visible()
+    ada.at("#keypad-text").fill(" 10 - 3 ")
+    ada.page.keyboard.press("Enter")
+    expect(ada.at("#keypad")).to_be_hidden()
+    ada.shows(2, 7)
+    ada.open_keypad(2)
+    ada.page.keyboard.press("Escape")
+    expect(ada.at("#keypad")).to_be_hidden()
+    ada.all_sent()
+    ada.has_counted("+7 Points, now 7")
+
+
+def test_setting_a_number_to_what_it_is_sends_nothing(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    ada.plus(1, 2)
+    ada.all_sent()
+    ada.open_keypad(1)
+    ada.keys("2")
+    ada.press("#keypad [data-set]")
+    expect(ada.at("#keypad")).to_be_hidden()
+    assert ada.waiting() == 0
+    expect(ada.counted()).to_have_count(2)
+
+
+def test_ten_fast_taps_with_slow_answers_are_ten_and_in_order(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+
+    def slow(route: Route) -> None:
+        answer = route.fetch()
+        ada.page.wait_for_timeout(300)
+        route.fulfill(response=answer)
+
+    ada.page.route("**/do/count", slow)
+    ada.remember(1)
+    ada.plus(1, 10)
+    assert ada.waiting() > 3, "the taps were not faster than the answers, so this proves nothing"
+    ada.shows(1, 10)
+    ada.all_sent()
+    ada.agree(bob, numbers={1: 10})
+    for each in (ada, bob):
+        each.has_counted(*(f"+1 Points, now {n}" for n in range(1, 11)))
+    ada.only_grew_to(10)
+
+
+@pytest.mark.parametrize("lost", ["the request", "the answer"])
+def test_a_cut_in_the_middle_of_five_taps_loses_and_doubles_none(screen: NewScreen, lost: str) -> None:
+    ada = screen().open("Ada", "Bob").expects(LOST)
+    bob = screen().join(ada, 2)
+    sent: list[str] = []
+
+    def cut(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        if len(sent) not in (2, 3):
+            return route.continue_()
+        if lost == "the answer":
+            route.fetch()
+        return route.abort("connectionreset")
+
+    ada.page.route("**/do/count", cut)
+    ada.plus(1, 5)
+    ada.all_sent()
+    ada.agree(bob, numbers={1: 5})
+    bob.has_counted(*(f"+1 Points, now {n}" for n in range(1, 6)))
+    assert len(sent) == 7, "two tries were cut, so two taps had to be sent again"
+    assert len(set(sent)) == 5, "a tap that is sent again is the same tap"
+
+
+def test_two_phones_end_the_round_at_once_and_it_is_one_round(screen: NewScreen) -> None:
+    late = r"422|Unprocessable"
+    ada = screen().open("Ada", "Bob").expects(late)
+    bob = screen().join(ada, 2).expects(late)
+    held_back: list[Route] = []
+    for each in (ada, bob):
+        each.page.route("**/do/next_round", lambda route: held_back.append(route))
+    ada.press(ada.button("Next round"))
+    bob.press(bob.button("Next round"))
+    while len(held_back) < 2:
+        ada.page.wait_for_timeout(20)
+    for route in held_back:
+        route.continue_()
+    while not (told := [text for each in (ada, bob) for text in each.at(".toast").all_inner_texts()]):
+        ada.page.wait_for_timeout(20)
+    assert told == ["Round 1 is over already; this is round 2."]
+    for each in (ada, bob):
+        expect(each.at("#phase h2")).to_have_text("Round 2")
+        each.all_sent()
+        expect(each.line("round 1 is over")).to_have_count(1)
+        expect(each.line("round 2 is over")).to_have_count(0)
+
+
+def test_every_post_sent_twice_at_once_is_applied_once(screen: NewScreen) -> None:
+    ada = screen()
+    ada.on_every_page(
+        """const once = window.fetch;
+        window.twice = 0;
+        window.fetch = async (url, options) => {
+            if (options?.method !== "POST") return once(url, options);
+            window.twice += 1;
+            const [one, other] = await Promise.all([once(url, options), once(url, options)]);
+            if (one.status !== other.status || await one.clone().text() !== await other.clone().text())
+                console.error("the same tap got two answers");
+            return other;
+        };"""
+    )
+    ada.open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    ada.plus(1, 5)
+    ada.minus(2)
+    ada.all_sent()
+    ada.press(ada.button("Next round"))
+    expect(ada.at("#phase h2")).to_have_text("Round 2")
+    ada.plus(1)
+    ada.all_sent()
+    ada.press(".undo-button[data-yours]")
+    expect(bob.line("took back")).to_have_count(1)
+    ada.all_sent()
+    ada.agree(bob, numbers={1: 5, 2: -1})
+    assert ada.page.evaluate("() => window.twice") == 9
+    expect(bob.at("#phase h2")).to_have_text("Round 2")
+    expect(bob.counted()).to_have_count(7)
+
+
+def places_of_buttons(screen: Screen) -> dict[str, dict[str, float]]:
+    """Once no button is down any more: one that is pressed looks pressed, by a pixel."""
+    screen.page.wait_for_function("() => !document.querySelector('.step:active')")
+    return screen.page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll(".step, .number")].map((button) => {
+            const {x, y, width, height} = button.getBoundingClientRect();
+            const key = `${button.closest(".counter").id} ${button.dataset.step ?? "number"}`;
+            return [key, {x, y, width, height}];
+        }))"""
+    )
+
+
+@pytest.mark.parametrize("size", ["phone", "tablet"])
+def test_nothing_moves_under_the_finger(screen: NewScreen, size: str) -> None:
+    ada = screen(size).open("Ada", "Bartholomew the Unready", "Cleo", "Dov")
+    bob = screen().join(ada, 2)
+    before = places_of_buttons(ada)
+    bob.plus(2)
+    bob.plus(3, 2)
+    bob.minus(4)
+    bob.plus(1)
+    ada.agree(numbers={1: 1, 2: 1, 3: 2, 4: -1})
+    assert places_of_buttons(ada) == before, "taps by others moved the buttons"
+    bob.open_keypad(2)
+    bob.keys("1234")
+    bob.press("#keypad [data-add]")
+    ada.shows(2, 1235)
+    expect(ada.at("#seat-2 .tag.lead")).to_be_visible()
+    assert places_of_buttons(ada) == before, "a large number moved the buttons"
+    ada.plus(1)
+    expect(ada.bubble(1)).to_have_attribute("data-on", "")
+    assert places_of_buttons(ada) == before, "the bubble moved the buttons"
+    ada.all_sent()
+    bob.press(bob.button("Next round"))
+    expect(ada.at("#phase h2")).to_have_text("Round 2")
+    assert places_of_buttons(ada) == before, "the next round moved the buttons"
+    bob.plus(1)
+    bob.plus(3)
+    ada.shows(3, 3)
+    expect(ada.at("#counter-3-1 .detail")).to_have_text("+1 this round")
+    assert places_of_buttons(ada) == before, "what was counted this round moved the buttons"
+
+
+def test_a_fresh_hand_does_not_hit_what_just_moved(screen: NewScreen) -> None:
+    """A new seat may move buttons; then, for a moment, nothing can be hit."""
+    ada = screen().open("Ada", "Bob", "Cleo")
+    bob = screen().join(ada, 2)
+    bob.remember(1)
+    bob.page.evaluate(
+        """() => new MutationObserver(() => {
+            if (document.body.classList.contains("settling")) window.settled = true;
+        }).observe(document.body, {attributes: true})"""
+    )
+    ada.at_table("/people")
+    ada.press(ada.page.get_by_role("button", name="Bob sits earlier"))
+    bob.page.wait_for_function("() => window.settled")
+    bob.page.wait_for_function("() => !document.body.classList.contains('settling')")
+    bob.plus(2)
+    bob.shows(2, 1)
