@@ -59,6 +59,7 @@ class Line:
     gone: bool = False
     #: tapping the line takes this entry back, or puts it back if it is gone; None: it cannot be
     about: int | None = None
+    tap: str = ""  # so that the phone that waits for its answer sees that it is drawn already
 
 
 class Journal:
@@ -153,6 +154,7 @@ class Journal:
                 text=self._reverted(entry) or words,
                 gone=gone,
                 about=_target(entry),
+                tap=entry.tap,
             )
         )
 

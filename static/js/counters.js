@@ -1,7 +1,7 @@
 // A counter is a big number with − and +: tap is one, hold repeats and is never also a tap, the number opens a keypad.
 
 import { onChange, tap, waiting } from "./taps.js";
-import { version } from "./stream.js";
+import { drawnVersion } from "./stream.js";
 
 const HOLD = 450; // ms until a press is a hold
 const BUBBLE = 5000; // ms that "+3 → 14" stays
@@ -9,27 +9,35 @@ const minus = "−";
 const plain = (n) => (n < 0 ? minus + -n : String(n));
 const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? minus + -n : "±0");
 
-const accepted = []; // answered, but not drawn yet
+let accepted = []; // answered, but not drawn yet
 const bubbles = new Map(); // counter id → {base, value, timer}
 let held = null; // {counter, step, by, timer}
 let swallow = null; // the click that ends a hold is not a tap
 
 // --- what the number shows: what the server drew, and the taps that are still on their way ---
 
-function underWay(id) {
-  const queued = waiting().filter((each) => each.about.counter === id && !accepted.some((done) => done.id === each.id));
-  const drawnLater = accepted.filter((done) => done.counter === id && done.version > version());
+/** A push often outruns the answer to the tap that caused it, so the log's lines say which taps are drawn. */
+const drawn = () => new Set(Array.from(document.querySelectorAll("#log [data-tap]"), (line) => line.dataset.tap));
+
+function underWay(id, already = drawn()) {
+  const queued = waiting().map((each) => ({ id: each.id, ...each.about }));
+  const later = accepted.filter((done) => !queued.some((each) => each.id === done.id));
   const now = held?.counter === id ? held.by : 0;
-  return [...queued.map((each) => each.about.by), ...drawnLater.map((done) => done.by)].reduce((a, b) => a + b, now);
+  return [...queued, ...later]
+    .filter((each) => each.counter === id && !already.has(each.id))
+    .reduce((sum, each) => sum + each.by, now);
 }
 
 export function redrawCounters() {
-  for (let i = accepted.length - 1; i >= 0; i--) if (accepted[i].version <= version()) accepted.splice(i, 1);
+  const already = drawn();
+  accepted = accepted.filter((done) => !already.has(done.id) && done.version > drawnVersion());
   for (const counter of document.querySelectorAll(".counter")) {
-    const more = underWay(counter.id);
+    const more = underWay(counter.id, already);
     const value = Number(counter.dataset.value) + more;
     const output = counter.querySelector("output");
     if (output.textContent !== plain(value)) output.textContent = plain(value);
+    const { whom, label } = counter.dataset;
+    counter.querySelector("[data-keypad]").setAttribute("aria-label", `${whom}: ${plain(value)} ${label}, type a number`);
     counter.classList.toggle("pending", more !== 0);
     counter.dataset.digits = Math.min(6, plain(value).length);
     bubble(counter, value);
@@ -59,7 +67,7 @@ function bubble(counter, value) {
 const unsaid = new Map();
 let saying = 0;
 function say(counter, from, to) {
-  unsaid.set(counter.id, `${counter.dataset.whom}: ${counter.dataset.label} ${to} (${signed(to - from)})`);
+  unsaid.set(counter.id, `${counter.dataset.whom}: ${counter.dataset.label} ${plain(to)} (${signed(to - from)})`);
   clearTimeout(saying);
   saying = setTimeout(() => {
     document.getElementById("said").textContent = [...unsaid.values()].join(". ");

@@ -15,7 +15,10 @@ let lostAt = Date.now(); // not live until we have heard from the server
 let redrawing = false;
 let awake = false;
 
-export const version = () => shown;
+let drawn = shown;
+/** The version that is on the screen; `shown` is ahead of it while a change is being morphed in. */
+export const drawnVersion = () => drawn;
+document.addEventListener("htmx:after:swap", () => { drawn = shown; }, true);
 
 function show(next) {
   shown = next;
