@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, Generic, TypeVar
 
 from companion.core.command import Command
+from companion.core.dice import Die
 from companion.core.event import Event, Refused
 from companion.core.table import State, Table
 from companion.core.text import clean, listed
@@ -60,6 +61,8 @@ class Game(Generic[S]):
     events: tuple[type[Event], ...]
     rulings: tuple[Ruling, ...] = ()
     house_rules: tuple[HouseRule, ...] = ()
+    dice: tuple[Die, ...] = ()  # the ones in the box
+    timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
     tagline: str = ""
     symbol: str = "star"
     accent: tuple[str, str] = ("#e2b25c", "#7a4f08")  # on dark, on light

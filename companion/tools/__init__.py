@@ -8,14 +8,30 @@ from typing import Any
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.table import SittingOpened
-from companion.tools import house_rules, phones, seats, undo
+from companion.tools import dice, house_rules, phones, seats, timer, undo
 
-EVENTS = (SittingOpened, TakenBack, PutBack, *seats.EVENTS, *phones.EVENTS, *house_rules.EVENTS)
+EVENTS = (
+    SittingOpened,
+    TakenBack,
+    PutBack,
+    *seats.EVENTS,
+    *phones.EVENTS,
+    *house_rules.EVENTS,
+    *timer.EVENTS,
+    *dice.EVENTS,
+)
 
 
 def equip(game: Game[Any]) -> Game[Any]:
     """Give a room the tools that every table has."""
-    commands: tuple[Command, ...] = (*seats.COMMANDS, *phones.COMMANDS, *undo.COMMANDS)
+    commands: tuple[Command, ...] = (
+        *seats.COMMANDS,
+        *phones.COMMANDS,
+        *undo.COMMANDS,
+        *timer.COMMANDS,
+        *dice.COMMANDS,
+        *dice.commands(game),
+    )
     if game.house_rules:
         commands += house_rules.commands(game)
     return replace(game, commands=commands + game.commands, events=EVENTS + game.events)

@@ -34,6 +34,8 @@ class PhoneJoined(TableEvent):
         return table.with_phone(Phone(self.phone, self.label, self.role))
 
     def told(self, state: State) -> str:
+        if self.phone == 1:
+            return ""  # whoever opens a table is there
         return "asks to join" if self.role == "waiting" else "joined"
 
 

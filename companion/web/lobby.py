@@ -29,6 +29,12 @@ def healthz() -> ResponseReturnValue:
     return {"streams": len(current_app.extensions["streams"])}
 
 
+@bp.get("/time")
+def clock() -> ResponseReturnValue:
+    """What phones set their own counting by: the server's clock, whatever theirs says."""
+    return {"now": play().clock()}
+
+
 @bp.get("/games/<slug>.css")
 def accent(slug: str) -> ResponseReturnValue:
     """One accent per game, and the room's own styles if it has any: no other file knows its colour."""

@@ -14,6 +14,8 @@ from jinja2 import Template, meta
 
 from companion.core import Line
 from companion.play import Play, Sitting
+from companion.tools.dice import dice
+from companion.tools.timer import timer
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 
@@ -24,13 +26,16 @@ class Page:
     groups: tuple[str, ...]  # containers whose children come and go one by one
 
 
+EVERYWHERE = ("roster", "timer", "roll")  # whatever page a phone is on, time runs out and dice fall
 PAGES = {
     "table": Page(
-        ("roster", "asking", "phase", "verdict", "board", "sheets", "undo", "last"), ("seats", "log")
+        (*EVERYWHERE, "asking", "phase", "verdict", "board", "sheets", "undo", "last"),
+        ("seats", "log"),
     ),
-    "display": Page(("roster", "phase", "verdict", "board"), ("seats", "log")),
-    "people": Page(("roster", "arrivals", "phones", "chairs", "switches"), ()),
-    "log": Page(("roster", "asking", "last"), ("whole_log",)),
+    "display": Page((*EVERYWHERE, "phase", "verdict", "board"), ("seats", "log")),
+    "people": Page((*EVERYWHERE, "arrivals", "phones", "chairs", "switches"), ()),
+    "log": Page((*EVERYWHERE, "asking", "last"), ("whole_log",)),
+    "dice": Page((*EVERYWHERE, "spread"), ()),
 }
 
 
@@ -114,6 +119,8 @@ class Parts:
             "phase": view.phase,
             "sheets": view.sheets,
             "forms": view.forms,
+            "timer": timer(sitting.table),
+            "dice": dice(sitting.table),
             "verdict": sitting.game.adjudicate(state),
             "last": journal.last(),
             "last_of": {phone.number: journal.last(phone.number) for phone in sitting.table.phones},

@@ -55,9 +55,8 @@ def send_strangers_to_the_door() -> ResponseReturnValue | None:
 def draw_page(code: str, page: str, **more: object) -> str:
     sitting, number = member(code)
     drawing = parts().drawing(sitting, page)
-    return render_template(
-        f"sitting/{page}.html", drawing=drawing, me=number, page=page, **parts().seen(sitting), **more
-    )
+    seen = parts().seen(sitting) | {"drawing": drawing, "me": number, "page": page, "now": play().clock()}
+    return render_template(f"sitting/{page}.html", **seen, **more)
 
 
 @bp.get("")
@@ -82,6 +81,12 @@ def people(code: str) -> ResponseReturnValue:
 def log(code: str) -> ResponseReturnValue:
     """All of it, from the first tap of the evening."""
     return draw_page(code, "log")
+
+
+@bp.get("/dice")
+def spread(code: str) -> ResponseReturnValue:
+    """How the evening's dice fell."""
+    return draw_page(code, "dice")
 
 
 @bp.get("/seat")

@@ -3,6 +3,8 @@
 import { tap } from "./taps.js";
 import { redraw } from "./stream.js";
 import { redrawCounters } from "./counters.js";
+import "./timer.js";
+import "./dice.js";
 
 const body = document.body;
 const me = body.dataset.me;
@@ -77,6 +79,7 @@ async function press(button) {
   if (confirm && !(await ask(confirm))) return;
   const fields = JSON.parse(args || "{}");
   if (sheet.open) sheet.close();
+  button.closest(".tools")?.hidePopover();
   const answer = await tap(url, fields);
   if (answer.refused) say(answer.refused);
   else if (url.endsWith("/take_back")) say("Taken back.", { label: "Put it back", do: () => tap(url.replace(/take_back$/, "put_back"), fields).then((a) => a.refused && say(a.refused)) });
@@ -131,8 +134,9 @@ document.addEventListener("submit", async (event) => {
     return;
   }
   if (answer.refused) return say(answer.refused);
-  form.reset();
+  if (!("keep" in form.dataset)) form.reset();
   if (sheet.contains(form)) sheet.close();
+  form.closest("[popover]")?.hidePopover(); // what was asked for is on the table now
   if (answer.later) answered.then((late) => late.refused && say(late.refused));
   else redraw();
 });

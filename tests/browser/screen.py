@@ -311,7 +311,7 @@ class Screen:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def open_log(self) -> None:
-        self.press(".bar-log")
+        self.press(".bar-logbook")
         expect(self.at("#logbook")).to_be_visible()
 
     def close_log(self) -> None:

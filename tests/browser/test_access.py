@@ -198,7 +198,7 @@ def test_the_log_on_a_phone_opens_and_closes_by_keyboard(screen: NewScreen) -> N
     ada = screen().open("Ada", "Bob")
     ada.plus(1)
     ada.all_sent()
-    tab_to(ada, ".bar-log")
+    tab_to(ada, ".bar-logbook")
     ada.page.keyboard.press("Enter")
     expect(ada.at("#logbook")).to_be_visible()
     tab_to(ada, "#log .line-tap")
@@ -206,7 +206,7 @@ def test_the_log_on_a_phone_opens_and_closes_by_keyboard(screen: NewScreen) -> N
     ada.shows(1, 0)
     ada.page.keyboard.press("Escape")
     expect(ada.at("#logbook")).to_be_hidden()
-    expect(ada.at(".bar-log")).to_be_focused()
+    expect(ada.at(".bar-logbook")).to_be_focused()
 
 
 # --- by ear, and without motion ---

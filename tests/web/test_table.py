@@ -263,6 +263,7 @@ def test_one_tap_changes_one_card_the_sheet_the_undo_and_one_line_of_the_log(
         "display": {"seat-2": "outerMorph", "log": "prepend"},
         "people": {},
         "log": {"last": "outerMorph", "whole_log": "prepend"},
+        "dice": {},
     }
     assert list(children(changed["table"]["log"][1])) == ["line-2"]
 
