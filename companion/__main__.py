@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion import __version__, create_app, settings
+
+if TYPE_CHECKING:
+    from companion.core import Table, Verdict
 
 
 def main(words: list[str] | None = None) -> int:
@@ -23,6 +28,11 @@ def main(words: list[str] | None = None) -> int:
     backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
     backup.add_argument("file", type=Path, metavar="FILE")
     backup.set_defaults(run=_backup)
+    adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
+    adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
+    adjudicate.add_argument("file", nargs="?", metavar="FILE", help="the tally; standard input without it")
+    adjudicate.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    adjudicate.set_defaults(run=_adjudicate)
     asked = parser.parse_args(words)
     status: int = asked.run(asked)
     return status
@@ -64,8 +74,7 @@ def _greet(public_url: str | None, port: int) -> None:
     from companion.qr import text
 
     urls = reachable_base_urls(public_url, "", "http", port, lan_addresses())
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    _speak_utf8()
     if not urls:
         print("No address that a phone could reach was found. Set COMPANION_PUBLIC_URL to one that works.")
     else:
@@ -87,9 +96,51 @@ def _backup(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _fail(line: str) -> int:
+def _adjudicate(asked: argparse.Namespace) -> int:
+    from companion.core import Refused
+    from companion.core.tally import judge
+    from companion.games import shelf, take
+
+    games = shelf(settings()["SHELF"])
+    try:
+        if asked.game not in games:
+            raise Refused(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.")
+        read = Path(asked.file).read_bytes() if asked.file else sys.stdin.buffer.read()
+        verdict, table = judge(take(games, asked.game), read.decode("utf-8-sig"))
+    except OSError as why:
+        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+    except UnicodeDecodeError:
+        return _fail("The tally is not text in UTF-8.", 2)
+    except Refused as why:
+        return _fail(str(why), 2)
+    _speak_utf8()
+    print(_as_json(verdict, table) if asked.json else _as_text(verdict))
+    return 0
+
+
+def _as_json(verdict: Verdict, table: Table) -> str:
+    told = {
+        "outcome": verdict.outcome,
+        "winners": [table.seat(id).name for id in verdict.winners],
+        "summary": verdict.summary,
+        "steps": [{"text": step.text, "because": step.because} for step in verdict.steps],
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _as_text(verdict: Verdict) -> str:
+    steps = [f"  {step.text}" + (f" [{step.because}]" if step.because else "") for step in verdict.steps]
+    return "\n".join([verdict.summary, *steps])
+
+
+def _speak_utf8() -> None:
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _fail(line: str, status: int = 1) -> int:
     print(f"companion: {' '.join(line.split())}", file=sys.stderr)
-    return 1
+    return status
 
 
 if __name__ == "__main__":

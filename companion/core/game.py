@@ -61,6 +61,7 @@ class Game(Generic[S]):
     events: tuple[type[Event], ...]
     rulings: tuple[Ruling, ...] = ()
     house_rules: tuple[HouseRule, ...] = ()
+    tally: Callable[..., Verdict] | None = None  # judges numbers that nobody tapped; see core/tally.py
     dice: tuple[Die, ...] = ()  # the ones in the box
     timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
     tagline: str = ""

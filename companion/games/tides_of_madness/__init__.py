@@ -1,0 +1,28 @@
+"""Tides of Madness: two players, three rounds, 18 cards, and nine tokens that end it."""
+
+from companion.core import Game, Ruling
+from companion.core.game import load
+from companion.games.tides_of_madness.adjudication import adjudicate, tally
+from companion.games.tides_of_madness.commands import COMMANDS
+from companion.games.tides_of_madness.events import EVENTS
+from companion.games.tides_of_madness.evolve import evolve
+from companion.games.tides_of_madness.house_rules import HOUSE_RULES
+from companion.games.tides_of_madness.state import State, setup
+from companion.games.tides_of_madness.view import view
+
+GAME: Game[State] = Game(
+    title="Tides of Madness",
+    tagline="Seven cards against seven, scored with every reason",
+    symbol="wave",
+    accent=("#6fd0c0", "#0b6b62"),
+    seats=range(2, 3),
+    setup=setup,
+    evolve=evolve,
+    view=view,
+    adjudicate=adjudicate,
+    tally=tally,
+    commands=COMMANDS,
+    events=EVENTS,
+    rulings=load(__package__, "rulings.toml", Ruling),
+    house_rules=HOUSE_RULES,
+)

@@ -1,0 +1,81 @@
+"""The box: 18 cards, five suits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.core import Refused
+from companion.core.game import load
+
+DREAMLANDS = "dreamlands"
+SHUB = "shub-niggurath"
+LONG_WORDS = (
+    "Dream-lands",
+    "Inns-mouth",
+    "Manu-scripts",
+    "Miska-tonic",
+    "Moun-tains",
+    "Necro-nomicon",
+    "Nyarla-thotep",
+    "Unaus-sprech-lichen",
+)
+
+
+@dataclass(frozen=True)
+class Suit:
+    id: str
+    one: str
+    many: str
+
+    def number(self, n: int) -> str:
+        return f"{n} {self.one if n == 1 else self.many}"
+
+
+@dataclass(frozen=True)
+class Card:
+    id: str
+    name: str
+    suit: str  # "" where none is printed
+    madness: bool
+    kind: str  # how it scores; see scoring.py
+    points: int
+    of: tuple[str, ...]  # the suits it looks at
+
+    @property
+    def narrow(self) -> str:
+        """The name with places to break its long words, for a third of a phone's width."""
+        name = self.name
+        for long in LONG_WORDS:
+            name = name.replace(long.replace("-", ""), long.replace("-", "\u00ad"))
+        return name
+
+
+SUITS = (
+    Suit("races", "Race", "Races"),
+    Suit("locations", "Location", "Locations"),
+    Suit("outer-gods", "Outer God", "Outer Gods"),
+    Suit("great-old-ones", "Great Old One", "Great Old Ones"),
+    Suit("manuscripts", "Manuscript", "Manuscripts"),
+)
+DECK = tuple(replace(card, of=tuple(card.of)) for card in load(__package__, "cards.toml", Card))
+
+_cards = {card.id: card for card in DECK}
+_suits = {suit.id: suit for suit in SUITS}
+
+
+def card(id: str) -> Card:
+    if id not in _cards:
+        raise Refused("That is none of the 18 cards in this box.")
+    return _cards[id]
+
+
+def suit(id: str) -> Suit:
+    if id not in _suits:
+        raise Refused(
+            "That is none of the five suits: Races, Locations, Outer Gods, Great Old Ones, Manuscripts."
+        )
+    return _suits[id]
+
+
+def named(ids: tuple[str, ...]) -> list[str]:
+    return [card(id).name for id in ids]

@@ -1,0 +1,157 @@
+"""The card calculator: what every card gives, and why. Pure: it knows cards and tokens, not the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from companion.core.text import listed
+from companion.games.tides_of_madness.cards import DREAMLANDS, SHUB, SUITS, Card, card, suit
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What lies face up before one player at scoring, in the order it came there."""
+
+    kept: tuple[str, ...] = ()
+    played: tuple[str, ...] = ()
+    wild: str = ""  # the suit that Dreamlands counts as
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return tuple(card(id) for id in (*self.kept, *self.played))
+
+    def has(self, id: str) -> bool:
+        return id in self.kept or id in self.played
+
+    def count(self, wanted: str) -> int:
+        wild = self.has(DREAMLANDS) and self.wild == wanted
+        return sum(each.suit == wanted for each in self.cards) + wild
+
+    def icons(self, kept_too: bool = True) -> int:
+        counted = self.cards if kept_too else tuple(card(id) for id in self.played)
+        return sum(each.madness for each in counted)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One card's points, and the reason as a player would say it."""
+
+    card: Card
+    points: int
+    why: str
+    kept: bool = False
+    doubled: bool = False
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a card may look at."""
+
+    mine: Spread
+    theirs: Spread
+    tokens: int
+
+    def leads(self, wanted: str) -> bool:
+        return self.mine.count(wanted) > self.theirs.count(wanted)
+
+
+def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[Line, ...]:
+    """Every card of one player's; tokens are those held after the bonus and after Dreamlands."""
+    sight = Sight(mine, theirs, tokens)
+    doubled = doubled_by_shub(mine, kept_shub_doubles)
+    return tuple(
+        _shub(mine, each, doubled) if each.id == SHUB else _line(sight, each, each.id == doubled)
+        for each in mine.cards
+    )
+
+
+def majorities(mine: Spread, theirs: Spread) -> tuple[str, ...]:
+    return tuple(each.id for each in SUITS if mine.count(each.id) > theirs.count(each.id))
+
+
+def doubled_by_shub(spread: Spread, kept_too: bool = False) -> str:
+    """The card that counts twice: the one played just before Shub Niggurath in the same round, if any."""
+    order = spread.kept if kept_too and SHUB in spread.kept else spread.played
+    at = order.index(SHUB) if SHUB in order else 0
+    return order[at - 1] if at else ""
+
+
+def _line(sight: Sight, each: Card, doubled: bool) -> Line:
+    points, why = _KINDS[each.kind](sight, each)
+    if doubled:
+        points, why = 2 * points, f"{why}; doubled by {card(SHUB).name}"
+    return Line(each, points, why, each.id in sight.mine.kept, doubled)
+
+
+def _shub(mine: Spread, shub: Card, doubled: str) -> Line:
+    kept = SHUB in mine.kept
+    if doubled:
+        return Line(shub, 0, f"doubles {card(doubled).name}; the points are counted there", kept)
+    why = "kept from an earlier round" if kept else "the first card of this round"
+    return Line(shub, 0, f"{why}, so it doubles nothing", kept)
+
+
+def _each(sight: Sight, each: Card) -> tuple[int, str]:
+    wanted = suit(each.of[0])
+    number = sight.mine.count(wanted.id)
+    return number * each.points, f"{wanted.number(number)} × {each.points}" if number else f"no {wanted.many}"
+
+
+def _sets(sight: Sight, each: Card) -> tuple[int, str]:
+    number = min(sight.mine.count(wanted) for wanted in each.of)
+    if not number:
+        lacking = [suit(wanted).one for wanted in each.of if not sight.mine.count(wanted)]
+        return 0, f"no set: no {' and no '.join(lacking)}"
+    what = listed([suit(wanted).one for wanted in each.of])
+    return number * each.points, f"{number} {'set' if number == 1 else 'sets'} of {what} × {each.points}"
+
+
+def _one_set(sight: Sight, each: Card) -> tuple[int, str]:
+    points, why = _sets(sight, each)
+    return min(points, each.points), why if not points else "one set of all five suits"
+
+
+def _majority(sight: Sight, each: Card) -> tuple[int, str]:
+    wanted = suit(each.of[0])
+    mine, theirs = sight.mine.count(wanted.id), sight.theirs.count(wanted.id)
+    against = f"{wanted.number(mine)} against {theirs}"
+    if mine == theirs:
+        return 0, f"{against}: a tie is no majority"
+    return (each.points, f"{against}: majority") if mine > theirs else (0, f"{against}: no majority")
+
+
+def _majorities(sight: Sight, each: Card) -> tuple[int, str]:
+    mine = majorities(sight.mine, sight.theirs)
+    if not mine:
+        return 0, "no majority in any suit"
+    return len(mine) * each.points, f"majority in {listed([suit(id).many for id in mine])} × {each.points}"
+
+
+def _missing(sight: Sight, each: Card) -> tuple[int, str]:
+    missing = [wanted.many for wanted in SUITS if not sight.mine.count(wanted.id)]
+    if not missing:
+        return 0, "no suit is missing"
+    return len(missing) * each.points, f"no {' and no '.join(missing)}: {len(missing)} × {each.points}"
+
+
+def _tokens(sight: Sight, each: Card) -> tuple[int, str]:
+    held = "token" if sight.tokens == 1 else "tokens"
+    return sight.tokens * each.points, f"{sight.tokens} Madness {held} × {each.points}"
+
+
+def _wild(sight: Sight, each: Card) -> tuple[int, str]:
+    wild = sight.mine.wild
+    return 0, f"counts among the {suit(wild).many}" if wild else "its suit is not declared yet"
+
+
+_KINDS: dict[str, Callable[[Sight, Card], tuple[int, str]]] = {
+    "each": _each,
+    "sets": _sets,
+    "one-set": _one_set,
+    "majority": _majority,
+    "majorities": _majorities,
+    "missing": _missing,
+    "tokens": _tokens,
+    "wild": _wild,
+}
