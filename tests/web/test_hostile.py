@@ -73,11 +73,12 @@ NUMBERS = (
     "9223372036854775808", "-9223372036854775809", "9" * 400, "9" * 5000, "1+" * 5000 + "1",
     "<script>", "{{7*7}}", "\u202e7",
 )  # fmt: skip
-WHOLE = {"seat", "seats", "phone", "entry", "by", "to", "round", "after", "start"}
+WHOLE = {"seat", "seats", "phone", "entry", "by", "to", "round", "after", "start", "length", "shown"}
 VALID = {
     "seat": "1", "seats": "2", "phone": "2", "name": "Eve", "colour": "sand", "symbol": "bell", "way": "down",
     "locked": "yes", "own_seats_only": "yes", "entry": "3", "rule": "who-wins", "choice": "lowest",
     "counter": "1", "by": "1", "to": "7", "round": "1", "after": "1", "start": "0",
+    "length": "30", "mode": "down", "throw_what": "d6", "shown": "4",
 }  # fmt: skip
 
 

@@ -211,7 +211,8 @@ def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
         answer = send(
             table.ada, path.replace(company.code, table.code), table.asked(command), ORIGIN["Origin"]
         )
-        assert answer.status_code == 201, (path, answer.text)
+        fixed = len(company.game.seats) == 1 and command in ("add_seat", "remove_seat")
+        assert answer.status_code == (422 if fixed else 201), (path, answer.text)
 
 
 def test_a_host_only_command_has_no_second_door(company: Company) -> None:
