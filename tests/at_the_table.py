@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -196,3 +196,6 @@ class Served:
 
     def kill(self) -> None:
         self.end(signal.SIGKILL)
+
+
+Serve = Callable[..., Served]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_table import Evening, Handset, Served
+from at_the_table import Evening, Handset, Serve, Served
 from flask import Flask
 from services import (  # noqa: F401  fixtures are found by being here
     chromium,
@@ -21,7 +21,6 @@ from companion import create_app
 from companion.games import Shelf, shelf, take
 
 SitDown = Callable[..., Evening]
-Serve = Callable[..., Served]
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from at_the_table import Served
-from conftest import Serve
+from at_the_table import Serve, Served
 from services import RedisServer
 from test_serving import OUTSIDE, Caller, Stream, eventually, together
 

@@ -25,8 +25,7 @@ from urllib.parse import urlencode
 
 import psycopg
 import pytest
-from at_the_table import Served
-from conftest import Serve
+from at_the_table import Serve, Served
 from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from at_the_table import Handset, Served, seats
-from conftest import Serve
+from at_the_table import Handset, Serve, Served, seats
 from flask import Flask
 from services import PostgresServer, cannot, find, free_port, without_driver
 from sqlalchemy import create_engine, text

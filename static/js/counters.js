@@ -13,6 +13,7 @@ let accepted = []; // answered, but not drawn yet
 const bubbles = new Map(); // counter id → {base, value, timer}
 let held = null; // {counter, step, by, timer}
 let swallow = null; // the click that ends a hold is not a tap
+const keypad = document.getElementById("keypad");
 
 // --- what the number shows: what the server drew, and the taps that are still on their way ---
 
@@ -42,6 +43,7 @@ export function redrawCounters() {
     counter.dataset.digits = Math.min(6, plain(value).length);
     bubble(counter, value);
   }
+  if (keypad?.open) calculate(); // others may tap while somebody types
 }
 
 function bubble(counter, value) {
@@ -127,7 +129,6 @@ addEventListener("contextmenu", (event) => { if (event.target.closest?.("[data-s
 
 // --- the keypad ---
 
-const keypad = document.getElementById("keypad");
 const text = document.getElementById("keypad-text");
 const total = document.getElementById("keypad-sum");
 let open = null; // the counter's id: the element may be redrawn while the keypad is up

@@ -74,8 +74,16 @@ export async function redraw() {
   }
 }
 
+/** A phone that was sent away does not go on asking. */
+let left = false;
+document.addEventListener("table:left", () => {
+  left = true;
+  page._htmx?.sse?.abortController?.abort();
+});
+
 /** After sleep, a lost network or a dead server: fetch first, since that is fastest, then listen again. */
 export async function comeBack() {
+  if (left) return;
   await redraw();
   if (!page._htmx?.sse) htmx.trigger(page, "reconnect");
 }
@@ -87,7 +95,10 @@ addEventListener("offline", lost);
 setInterval(() => {
   if (document.hidden) return;
   const quiet = Date.now() - heard;
-  if (quiet > SILENCE) lost();
+  if (quiet > SILENCE) {
+    lost();
+    page._htmx?.sse?.reader?.cancel(); // it died without a word; htmx opens a new one
+  }
   if (!connected || quiet > NET) comeBack();
 }, 3000);
 

@@ -67,7 +67,10 @@ function say(text, action, time = 5000) {
     button.addEventListener("click", () => { toast.remove(); action.do(); });
     toast.append(button);
   }
-  document.getElementById("toasts").replaceChildren(toast);
+  const toasts = document.getElementById("toasts");
+  if (toasts.querySelector("[data-stays]")) return; // being sent away is the last word
+  toast.toggleAttribute("data-stays", !time);
+  toasts.replaceChildren(toast);
   if (time) setTimeout(() => toast.remove(), time);
 }
 document.addEventListener("table:say", ({ detail }) => say(detail.text, detail.action));

@@ -76,6 +76,7 @@ def test_a_connection_that_died_in_silence_is_left_for_a_new_one(screen: NewScre
     bob.shows(1, 0)
     bob.page.clock.fast_forward(30_000)
     bob.shows(1, 1)
+    bob.page.clock.fast_forward(3_000)
     bob.is_live()
     ada.plus(1)
     ada.all_sent()

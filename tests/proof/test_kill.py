@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from at_the_table import Served
-from conftest import Serve
+from at_the_table import Serve, Served
 from test_serving import OUTSIDE, Caller, counting, sqlite_in
 
 from companion import HERE, ROOT

@@ -11,8 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from at_the_table import Served
-from conftest import Serve
+from at_the_table import Serve, Served
 from test_serving import OUTSIDE, Answer, Caller, counting, together
 
 from companion.core import Journal
