@@ -9,7 +9,8 @@ const pill = document.getElementById("pill");
 const { code, page: name } = document.body.dataset;
 
 let shown = Number(page.dataset.version);
-let heard = Date.now();
+let heard = Date.now(); // from the stream
+let looked = 0; // by asking
 let connected = false;
 let lostAt = Date.now(); // not live until we have heard from the server
 let redrawing = false;
@@ -65,7 +66,7 @@ export async function redraw() {
       show(next);
       await htmx.swap({ text, sourceElement: page, target: page, swap: "none" });
     }
-    heard = Date.now();
+    looked = Date.now();
     tell();
   } catch {
     lost();
@@ -99,7 +100,7 @@ setInterval(() => {
     lost();
     page._htmx?.sse?.reader?.cancel(); // it died without a word; htmx opens a new one
   }
-  if (!connected || quiet > NET) comeBack();
+  if (Date.now() - Math.max(heard, looked) > NET || !connected) comeBack();
 }, 3000);
 
 /** Taps that were answered but are not drawn yet are fetched if the stream does not bring them at once. */
