@@ -119,5 +119,5 @@ if (cup) {
     }
   });
   // the same dice may be thrown again, but not the same faces told
-  document.getElementById("tools").addEventListener("toggle", () => { shown.replaceChildren(); rows(); });
+  document.getElementById("tools").addEventListener("toggle", ({ newState }) => { if (newState === "closed") { shown.replaceChildren(); rows(); } });
 }
