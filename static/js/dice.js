@@ -61,7 +61,6 @@ if (cup) {
 
   /** One row of faces for each die in the cup; more than twenty faces are typed. */
   function rows() {
-    const picked = [...shown.children].map((row) => [row.dataset.die, row.querySelector("[data-shown]:checked, input:not([type=radio])")?.value]);
     shown.replaceChildren();
     if (shown.hidden) return;
     let number = 0;
@@ -69,16 +68,12 @@ if (cup) {
       number += 1;
       const row = document.createElement("fieldset");
       row.className = "faces";
-      row.dataset.die = die;
-      const [wasDie, was] = picked[number - 1] ?? []; // adding a die must not wipe what the others showed
-      const kept = wasDie === die ? was : undefined;
       row.append(Object.assign(document.createElement("legend"), { textContent: `${die} shows` }));
       const faces = facesOf(die);
       if (faces) faces.forEach((face, at) => {
         const label = document.createElement("label");
         const radio = Object.assign(document.createElement("input"), { type: "radio", name: `face-${number}`, value: at + 1, required: true });
         radio.dataset.shown = "";
-        radio.checked = radio.value === kept;
         label.append(radio, Object.assign(document.createElement("span"), { textContent: face }));
         row.append(label);
       });
@@ -86,7 +81,6 @@ if (cup) {
         const input = Object.assign(document.createElement("input"), { inputMode: "numeric", required: true, autocomplete: "off" });
         input.setAttribute("aria-label", `${die} shows`);
         input.dataset.shown = "";
-        input.value = kept ?? "";
         row.append(input);
       }
       shown.append(row);
@@ -119,5 +113,5 @@ if (cup) {
     }
   });
   // the same dice may be thrown again, but not the same faces told
-  document.getElementById("tools").addEventListener("toggle", ({ newState }) => { if (newState === "closed") { shown.replaceChildren(); rows(); } });
+  document.getElementById("tools").addEventListener("toggle", rows);
 }
