@@ -207,6 +207,32 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
     for each in (ada, fast, slow):
         is_right(each)
 
+    # in the middle of each of the next seconds, all at once
+    until = int(data(ada, "until"))
+    first = int((until - time.time() * 1000) // 1000) - 1
+    late = skew(ada)
+    seconds = list(range(first, first - 5, -1))
+    for each in (ada, fast, slow):
+        each.page.evaluate(
+            """([until, seconds, late]) => {
+                window.read = {};
+                const now = () => performance.timeOrigin + performance.now() + late;
+                for (const second of seconds) {
+                    const moment = until - second * 1000 + 500;
+                    setTimeout(() => {
+                        if (now() - moment > 300) return; // too late to tell
+                        window.read[second] = document.querySelector(".timer-clock").textContent;
+                    }, moment - now());
+                }
+            }""",
+            [until, seconds, late],
+        )
+    ada.page.wait_for_timeout(7000)
+    read = [each.page.evaluate("() => window.read") for each in (ada, fast, slow)]
+    assert any(set(read[0]) & set(read[1]) & set(read[2])), "too slow a machine to look at the right moments"
+    for each in read:
+        assert each == {second: f"{int(second) // 60}:{int(second) % 60:02}" for second in each}
+
 
 def test_pause_resume_restart_and_ten_seconds_more_reach_every_phone(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
@@ -468,6 +494,38 @@ def sand(screen: Screen) -> tuple[float, float]:
     return screen.page.evaluate(depth, ".sand-top"), screen.page.evaluate(depth, ".sand-bottom")
 
 
+def test_the_sand_runs_with_the_time(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+
+    def agrees() -> None:
+        length = int(data(ada, "length"))
+        for _ in range(5):  # the two readings are a moment apart
+            gone = (length - shows(ada)) / length * 26
+            top, bottom = sand(ada)
+            if abs(top - gone) < 0.6 and abs(bottom - (26 - gone)) < 0.6:
+                return
+        raise AssertionError((top, bottom, gone))
+
+    start(ada, "20s")
+    ada.page.wait_for_timeout(1500)
+    agrees()
+    tap_timer(ada, "Pause")
+    expect(ada.at("#timer")).to_have_attribute("data-left", re.compile(r"\d"))
+    agrees()
+    ada.page.wait_for_timeout(700)
+    agrees()
+    tap_timer(ada, "Resume")
+    expect(ada.at("#timer")).to_have_attribute("data-left", "")
+    ada.page.wait_for_timeout(700)
+    agrees()
+    tap_timer(ada, "+10 s")
+    expect(ada.at("#timer")).to_have_attribute("data-length", "30000")
+    agrees()
+    tap_timer(ada, "Restart")
+    expect(ada.at("#timer")).to_have_attribute("data-length", "20000")
+    agrees()
+
+
 def test_the_sand_of_a_timer_after_a_stopwatch_lies_below_at_the_end(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     tools(ada)
@@ -477,6 +535,24 @@ def test_the_sand_of_a_timer_after_a_stopwatch_lies_below_at_the_end(screen: New
     expect(clock(ada)).to_have_text("Time is up")
     ada.page.wait_for_timeout(300)
     assert sand(ada) == (26, 0)
+
+
+def test_a_running_timer_costs_no_layout_per_frame(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    start(ada, "5m")
+    session = ada.context.new_cdp_session(ada.page)
+    session.send("Performance.enable")
+
+    def count() -> dict[str, float]:
+        return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+
+    ada.page.wait_for_timeout(1500)
+    assert len(moving(ada)) == 2  # above and below
+    before = count()
+    ada.page.wait_for_timeout(3000)
+    after = count()
+    assert after["LayoutCount"] - before["LayoutCount"] <= 9, "a few a second, where frames would be 180"
+    assert after["ScriptDuration"] - before["ScriptDuration"] < 0.3
 
 
 def test_the_display_can_be_read_from_two_metres(screen: NewScreen) -> None:
