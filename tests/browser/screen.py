@@ -130,9 +130,8 @@ class Screen:
         self._ears = {"console": self._hear, "weberror": self._stumble, "response": self._look}
         for event, ear in self._ears.items():
             context.on(event, ear)
-        self.page = context.pages[0] if context.pages else context.new_page()
+        self.page = context.new_page()
         self.page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
-        self._marked = False
         if theme != "dark":
             self.on_every_page(PREFER % theme)
 
@@ -149,12 +148,10 @@ class Screen:
 
     def on_every_page(self, script: str) -> None:
         """Runs before anything of ours does."""
-        self._marked = True  # there is no way to take it off again
         self.page.add_init_script(script)
 
     def takes_its_own_time(self) -> None:
         """The clock runs, and can be put forward: `page.clock`."""
-        self._marked = True
         self.page.clock.install()
 
     def expects(self, *patterns: str) -> Screen:
@@ -171,10 +168,7 @@ class Screen:
         for event, ear in self._ears.items():
             self.context.remove_listener(event, ear)
         for page in self.context.pages:
-            if self._marked or page is not self.page:
-                page.close()
-            else:
-                page.goto("about:blank")  # to start another one takes a second
+            page.close()  # and with it scripts, clocks and media that were only for this test
         self.context.clear_cookies()
         return [each for each in self.wrong if not any(re.search(known, each) for known in self._expected)]
 

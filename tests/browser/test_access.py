@@ -44,6 +44,10 @@ SMALL_TARGETS = """([least, elsewhere]) => {
             `${Math.round(width)}×${Math.round(height)} ${each.outerHTML.slice(0, 90)}`);
 }"""
 
+#: What comes in by fading has not its own colours yet; what moves for ever is at rest.
+AT_REST = """() => !document.getAnimations().some((each) =>
+    each.playState === "running" && each.effect.getComputedTiming().endTime < 5000)"""
+
 
 @pytest.fixture(scope="module")
 def party(browsers: Browsers, house: House) -> Iterator[Party]:
@@ -62,6 +66,7 @@ def test_every_place_is_for_everyone(party: Party, place: Callable[[Party], Scre
     page = screen.page
     found: dict[str, list[str]] = defaultdict(list)
     page.evaluate(AXE.read_text("utf-8"))
+    page.wait_for_function(AT_REST)
     for size, theme, what in LOOKS:
         resize(page, size)
         page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)

@@ -105,7 +105,7 @@ def own_house(address: str, tmp_path: Path) -> Iterator[House]:
 def phone(screen: NewScreen, *scripts: str, size: str = "phone", theme: str = "dark") -> Screen:
     found = screen(size, theme)
     for script in scripts:
-        found.page.add_init_script(script)
+        found.on_every_page(script)
     return found
 
 
@@ -210,7 +210,6 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
     # in the middle of each of the next seconds, all at once
     until = int(data(ada, "until"))
     first = int((until - time.time() * 1000) // 1000) - 1
-    late = skew(ada)
     seconds = list(range(first, first - 5, -1))
     for each in (ada, fast, slow):
         each.page.evaluate(
@@ -225,7 +224,7 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
                     }, moment - now());
                 }
             }""",
-            [until, seconds, late],
+            [until, seconds, skew(each)],
         )
     ada.page.wait_for_timeout(7000)
     read = [each.page.evaluate("() => window.read") for each in (ada, fast, slow)]
