@@ -7,7 +7,22 @@ from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.table import Phone, Seat, State, Table, TableEvent
 from companion.core.text import Choice, Count, Name, SeatId, Text, Whole
 from companion.core.verdict import Step, Verdict
-from companion.core.view import Button, Cell, Counter, Do, Field, Form, Phase, Row, SeatView, Sheet, View
+from companion.core.view import (
+    Button,
+    Cell,
+    Counter,
+    Do,
+    Field,
+    Form,
+    Option,
+    Phase,
+    Question,
+    Row,
+    SeatView,
+    Sheet,
+    Tick,
+    View,
+)
 
 __all__ = [
     "Button",
@@ -27,9 +42,11 @@ __all__ = [
     "Line",
     "Luck",
     "Name",
+    "Option",
     "Phase",
     "Phone",
     "PutBack",
+    "Question",
     "Refused",
     "Row",
     "Ruling",
@@ -43,6 +60,7 @@ __all__ = [
     "TableEvent",
     "TakenBack",
     "Text",
+    "Tick",
     "Verdict",
     "View",
     "Whole",

@@ -38,15 +38,36 @@ class HouseRule:
         raise Refused(f"“{self.question}” has no such answer.")
 
 
+#: How sure a ruling is.
+STATUSES = {
+    "stated": "The manual says so",
+    "follows": "Follows from the manual",
+    "silent": "The manual is silent",
+    "contradicts": "The manual contradicts itself",
+    "elsewhere": "From another source",
+}
+
+
 @dataclass(frozen=True)
 class Ruling:
-    """One answer to one rules question."""
+    """One answer to one rules question, short enough to be read aloud."""
 
     id: str
-    title: str
+    title: str  # as a player would ask it
     answer: str
-    source: str
-    status: str
+    source: str  # where it stands
+    status: str  # one of STATUSES
+    topic: str = ""  # the heading it is found under
+    more: str = ""
+    phases: tuple[str, ...] = ()  # where in the game it comes up
+    aliases: tuple[str, ...] = ()  # other words that people use for it
+    related: tuple[str, ...] = ()
+    house_rule: str = ""  # where the table chooses
+    trap: bool = False  # often played wrong
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"{self.id}: no ruling is “{self.status}”")
 
 
 @dataclass(frozen=True)
@@ -112,4 +133,7 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
     text = resources.files(package).joinpath("data", file).read_text("utf-8")
     (entries,) = tomllib.loads(text).values()
-    return tuple(kind(**entry) for entry in entries)
+    return tuple(
+        kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
+        for entry in entries
+    )

@@ -25,6 +25,35 @@ class Button:
 
 
 @dataclass(frozen=True)
+class Tick:
+    """A line of a checklist that everyone sees."""
+
+    label: str
+    do: Do
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    label: str
+    do: Do
+    detail: str = ""
+    mark: str = ""  # the page's own `<symbol id="mark-…">`
+    danger: bool = False
+    confirm: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """It comes up on the phone of the one who decides; the others read who that is."""
+
+    seat: int
+    title: str
+    waiting: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
 class Counter:
     """A big number with − and +; its tap is sent with `by`."""
 

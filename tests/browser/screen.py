@@ -28,6 +28,12 @@ LISTEN = """addEventListener("securitypolicyviolation",
 PREFER = """try { localStorage.getItem("companion.theme") || localStorage.setItem("companion.theme", "%s"); }
 catch { /* about:blank keeps nothing */ }"""
 
+SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
+  .filter((each) => each.checkVisibility())
+  .map((each) => [each.textContent.trim().slice(0, 30), each.getBoundingClientRect()])
+  .filter(([_, box]) => box.width < 47.5 || box.height < 47.5)
+  .map(([text, box]) => `${text} ${box.width}×${box.height}`)"""
+
 expect.set_options(timeout=PATIENCE)
 
 
@@ -186,12 +192,12 @@ class Screen:
         expect(self.at("#pill")).to_have_attribute("data-state", "live")
         return self
 
-    def open(self, *names: str, mine: int = 1) -> Screen:
+    def open(self, *names: str, mine: int = 1, game: str = "any-game") -> Screen:
         """A table in one request, for tests about what comes after; this screen is the host."""
         keys = [f"k{n}" for n in range(1, len(names) + 1)]
         looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
         form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
-        self.code = re.search(r"/s/(\w{6})/people", self.post("/open/any-game", form))[1]
+        self.code = re.search(r"/s/(\w{6})/people", self.post(f"/open/{game}", form))[1]
         invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
         self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]
         return self.at_table()
@@ -215,6 +221,12 @@ class Screen:
         return answer.headers["location"]
 
     # --- looking ---
+
+    def fits(self) -> None:
+        """Nothing scrolls sideways, and on a phone a thumb hits every button."""
+        assert self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+        if not self.at("body.display").count():
+            assert self.page.evaluate(SMALL) == []
 
     def at(self, selector: str, **more: Any) -> Locator:
         return self.page.locator(selector, **more)

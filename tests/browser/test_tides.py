@@ -5,8 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.table import COLOURS, SYMBOLS
-
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
 ROUNDS = [
@@ -23,11 +21,6 @@ ROUNDS = [
         ("unaussprechlichen-kulten", "mountains-of-madness", "elder-things", "dreamlands", "shub-niggurath"),
     ),
 ]
-SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
-  .filter((each) => each.checkVisibility())
-  .map((each) => [each.textContent.trim().slice(0, 30), each.getBoundingClientRect()])
-  .filter(([_, box]) => box.width < 47.5 || box.height < 47.5)
-  .map(([text, box]) => `${text} ${box.width}×${box.height}`)"""
 KEPT = [
     (("cthulhu", "rlyeh"), ("hastur", "innsmouth")),
     (("azathoth", "nyarlathotep"), ("necronomicon", "dagon")),
@@ -37,12 +30,7 @@ KEPT = [
 def sit(screen):
     """Ada hosts on a dark phone, Bob has a light one, and a television shows the table."""
     ada, bob, tv = screen(), screen(theme="light"), screen("tv")
-    looks = {"colour": COLOURS[:2], "symbol": SYMBOLS[:2]}
-    form = {"name": ("Ada", "Bob"), "key": ("k1", "k2"), "mine": ("k1",), "starter": "k1", **looks}
-    ada.code = re.search(r"/s/(\w{6})/people", ada.post("/open/tides-of-madness", form))[1]
-    invitation = ada.context.request.get(f"{ada.url}/s/{ada.code}/people").text()
-    ada.link = re.search(rf'href="https?://[^/"]+(/j/{ada.code}/[^"]+)"', invitation)[1]
-    ada.at_table()
+    ada.open("Ada", "Bob", game="tides-of-madness")
     bob.join(ada, 2)
     tv.join(ada, role="display")
     return ada, bob, tv
@@ -50,10 +38,7 @@ def sit(screen):
 
 def fits(*screens):
     for each in screens:
-        wide = each.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, "the page scrolls sideways"
-        if not each.at("body.display").count():
-            assert each.page.evaluate(SMALL) == []
+        each.fits()
 
 
 def says(words, *screens):

@@ -257,7 +257,7 @@ def test_vector_two_dreamlands_and_shub(table):
     tides = table()
     tides.both(ADA_D, BOB_S)
     (asked,) = tides.view.questions
-    assert [(o.suit, o.detail) for o in asked.options][1] == ("locations", "you 19 VP, Bob 9")
+    assert [(o.mark, o.detail) for o in asked.options][1] == ("locations", "you 19 VP, Bob 9")
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
     (asked,) = tides.view.questions
     assert asked.seat == 2, "Bob gained two, Ada one; the token of Dreamlands comes later"

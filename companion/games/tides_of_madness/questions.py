@@ -5,31 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.core import Do
+from companion.core import Do, Option, Question
 from companion.games.tides_of_madness.cards import DREAMLANDS, SUITS, card
 from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, what_if
 from companion.games.tides_of_madness.state import LIMIT, Bonus, State
-
-
-@dataclass(frozen=True)
-class Option:
-    label: str
-    detail: str
-    do: Do
-    suit: str = ""
-    danger: bool = False
-    confirm: str = ""
-
-
-@dataclass(frozen=True)
-class Question:
-    """It comes up on the phone of the one who decides; the others read who that is."""
-
-    seat: int
-    whose: str
-    title: str
-    waiting: str
-    options: tuple[Option, ...]
 
 
 @dataclass(frozen=True)
@@ -68,13 +47,11 @@ def lacks(state: State, scored: tuple[Scored, ...]) -> tuple[Lack, ...]:
 
 
 def _question(state: State, asked: Missing, scored: Scored) -> Question:
-    whose = state.name(asked.seat)
     past = f"Round {asked.round}: " if asked.round < state.round else ""
     match asked.what:
         case "wild":
             return Question(
                 asked.seat,
-                whose,
                 f"{past}{card(DREAMLANDS).name} counts as",
                 f"{past}{asked.sentence}",
                 tuple(_suit(state, asked, scored, each.id, each.many) for each in SUITS),
@@ -84,27 +61,25 @@ def _question(state: State, asked: Missing, scored: Scored) -> Question:
             other = state.name(state.other(asked.seat))
             return Question(
                 asked.seat,
-                whose,
                 f"{past}Take a token from {other}?",
                 f"{past}{asked.sentence}",
                 (
                     Option(
                         "Take it",
-                        f"your Madness {scored.sides[asked.seat].after + 1}",
                         Do("decide_token", {**do, "takes": "yes"}),
+                        f"your Madness {scored.sides[asked.seat].after + 1}",
                     ),
                     Option(
                         "Leave it",
-                        f"your Madness stays {scored.sides[asked.seat].after}",
                         Do("decide_token", {**do, "takes": "no"}),
+                        f"your Madness stays {scored.sides[asked.seat].after}",
                     ),
                 ),
             )
         case _:
-            gained = f"{whose} gained more Madness"
+            gained = f"{state.name(asked.seat)} gained more Madness"
             return Question(
                 asked.seat,
-                whose,
                 f"{past}You gained more Madness. Choose:",
                 f"{past}{gained} and chooses: 4 VP, or heal 1.",
                 (_bonus(state, asked, "points"), _bonus(state, asked, "heal")),
@@ -116,7 +91,7 @@ def _suit(state: State, asked: Missing, scored: Scored, wild: str, label: str) -
     points = sum(each.points for each in score_cards(state, mine.seat, asked.round, mine.after, wild))
     against = sum(each.points for each in score_cards(state, theirs.seat, asked.round, theirs.after, wild))
     do = Do("declare_suit", {"seat": asked.seat, "round": asked.round, "suit": wild})
-    return Option(label, f"you {points} VP, {state.name(theirs.seat)} {against}", do, suit=wild)
+    return Option(label, do, f"you {points} VP, {state.name(theirs.seat)} {against}", mark=wild)
 
 
 def _bonus(state: State, asked: Missing, choice: Bonus) -> Option:
@@ -133,4 +108,4 @@ def _bonus(state: State, asked: Missing, choice: Bonus) -> Option:
     confirm = (
         f"With {would.after} Madness you lose the game. Take 4 VP all the same?" if lost and spared else ""
     )
-    return Option("Take 4 VP" if choice == "points" else "Heal 1", detail, do, "", lost, confirm)
+    return Option("Take 4 VP" if choice == "points" else "Heal 1", do, detail, danger=lost, confirm=confirm)

@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from companion.core import Button, Cell, Do, Phase, Row, Seat, SeatView, Sheet, Verdict, View
+from companion.core import Button, Cell, Do, Phase, Question, Row, Seat, SeatView, Sheet, Tick, Verdict, View
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DECK, SUITS, Card, card
 from companion.games.tides_of_madness.forms import forms
-from companion.games.tides_of_madness.questions import Lack, Question, lacks, questions
+from companion.games.tides_of_madness.questions import Lack, lacks, questions
 from companion.games.tides_of_madness.rounds import Score, Scored, score_game
 from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, ROUNDS, Stage, State
 
 TO_ENTER = ("cards", "kept", "typed", "wild")  # before these are in, no step of the scoring can be shown
-
-
-@dataclass(frozen=True)
-class Tick:
-    label: str
-    done: bool
-    do: Do
 
 
 @dataclass(frozen=True)
@@ -203,8 +196,8 @@ def _ticks(state: State) -> tuple[Tick, ...]:
     return tuple(
         Tick(
             label,
-            item in state.ticked,
             Do("tick", {"item": item, "done": "no" if item in state.ticked else "yes"}),
+            item in state.ticked,
         )
         for item, label in CHECKLIST
     )
