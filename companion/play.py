@@ -17,6 +17,7 @@ from companion.core import Context, Entry, Event, Game, Journal, Luck, Refused, 
 from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
 from companion.core.table import Role, SittingOpened, Table
+from companion.core.text import same_name
 from companion.games import Shelf, take
 from companion.live import Live
 from companion.store import NotSaved, Raced, SittingRow, Store
@@ -152,6 +153,10 @@ class Play:
         except NotFound:
             return None
 
+    def game(self, code: str) -> Game[Any]:
+        """Which game it is never changes, so memory will do."""
+        return self._sitting(code).game
+
     def _sitting(self, code: str) -> Sitting:
         sitting = self._sittings.get(code)
         if sitting is None:
@@ -249,8 +254,7 @@ class Play:
         rules: Mapping[str, str],
     ) -> tuple[Event, ...]:
         game.check_seats(len(seats))
-        names = [seat.name.casefold() for seat in seats]
-        twice = next((seat.name for seat in seats if names.count(seat.name.casefold()) > 1), None)
+        twice = same_name([seat.name for seat in seats])
         if twice:
             raise Refused(f"Two players are called {twice}. Give each a name of their own.")
         check_looks(list(seats))

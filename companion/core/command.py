@@ -47,7 +47,7 @@ def phone_only(command: Command) -> Command:
     return command
 
 
-def right(command: Command) -> str:
+def right(command: Command | None) -> str:
     return getattr(command, "right", "player")
 
 

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from companion.core.event import Refused
 from companion.core.game import Game
 from companion.core.table import COLOURS, SYMBOLS, Seat, Table
-from companion.core.text import clean, listed, named, plain
+from companion.core.text import clean, listed, named, plain, same_name
 from companion.core.verdict import Verdict
 
 
@@ -69,7 +69,7 @@ def _table(game: Game[Any], players: Any, rules: Any) -> Table:
     if not all(isinstance(name, str) for name in given):
         raise Refused("Every player in the tally needs a name.")
     names = [named(str(name)) for name in given]
-    twice = next((name for name in names if [n.casefold() for n in names].count(name.casefold()) > 1), None)
+    twice = same_name(names)
     if twice:
         raise Refused(f"Two players in the tally are called {twice}.")
     seats = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
@@ -80,3 +80,9 @@ def plain(number: int) -> str:
 
 def listed(names: list[str] | tuple[str, ...]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+
+
+def same_name(names: Sequence[str]) -> str | None:
+    """One that two have, if capitals are not told apart."""
+    folded = [name.casefold() for name in names]
+    return next((name for name in names if folded.count(name.casefold()) > 1), None)

@@ -20,6 +20,7 @@ from companion.core import (
     host_only,
 )
 from companion.core.table import COLOURS, SYMBOLS
+from companion.core.text import same_name
 
 
 @dataclass(frozen=True)
@@ -168,8 +169,7 @@ def check_looks(seats: list[Seat]) -> None:
 
 def _told_apart(table: Table) -> Table:
     """Checked by the events, so that a taken back removal or rename cannot make twins either."""
-    names = [seat.name.casefold() for seat in table.seats]
-    twice = next((seat.name for seat in table.seats if names.count(seat.name.casefold()) > 1), None)
+    twice = same_name([seat.name for seat in table.seats])
     if twice:
         raise Refused(f"Somebody at this table is called {twice} already.")
     if len(table.seats) <= len(COLOURS):  # beyond that some must share a look

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
+from flask import Flask, abort
 from jinja2 import Template, meta
 
 from companion.core import Line
@@ -46,6 +46,7 @@ class Drawing:
     version: int
     parts: dict[str, str]
     groups: dict[str, dict[str, str]]  # container → child id → drawing, in order
+    seen: dict[str, Any]  # what it was drawn from
 
     def whole(self) -> str:
         """Everything, for a phone that was away."""
@@ -94,6 +95,8 @@ class Parts:
 
     def drawing(self, sitting: Sitting, page: str) -> Drawing:
         """The page as it is now, from memory if it was drawn before."""
+        if page not in PAGES:
+            abort(404)
         key = (sitting.code, page)
         drawn = self._drawn.get(key)
         if drawn is None or drawn.version != sitting.version:
@@ -105,7 +108,7 @@ class Parts:
         seen = self.seen(sitting)
         parts = {part: self._render(sitting, part, part, seen) for part in page.parts}
         groups = {group: getattr(self, f"_{group}")(sitting, seen) for group in page.groups}
-        return Drawing(sitting.version, parts, groups)
+        return Drawing(sitting.version, parts, groups, seen)
 
     def seen(self, sitting: Sitting) -> dict[str, Any]:
         """All that a template gets to know; never the state, nor anything else that changes in place."""

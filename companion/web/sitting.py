@@ -15,7 +15,7 @@ from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
 from companion.play import Forbidden, Sitting, at_the_table
 from companion.web.guard import host_only, play, token
-from companion.web.parts import PAGES, Parts
+from companion.web.parts import Parts
 from companion.web.stream import Streams
 
 bp = Blueprint("sitting", __name__, url_prefix="/s/<code>")
@@ -55,8 +55,8 @@ def send_strangers_to_the_door() -> ResponseReturnValue | None:
 def draw_page(code: str, page: str, **more: object) -> str:
     sitting, number = member(code)
     drawing = parts().drawing(sitting, page)
-    seen = parts().seen(sitting) | {"drawing": drawing, "me": number, "page": page, "now": play().clock()}
-    return render_template(f"sitting/{page}.html", **seen, **more)
+    own = {"drawing": drawing, "me": number, "page": page, "now": play().clock()}
+    return render_template(f"sitting/{page}.html", **drawing.seen, **own, **more)
 
 
 @bp.get("")
@@ -173,8 +173,6 @@ def chair(code: str, id: int) -> ResponseReturnValue:
 def redraw(code: str, page: str) -> ResponseReturnValue:
     """The whole page's parts, for a phone that was away; nothing if it missed nothing."""
     sitting, _ = member(code)
-    if page not in PAGES:
-        raise Refused("There is no such page.")
     drawing = parts().drawing(sitting, page)
     if request.args.get("version") == str(drawing.version):
         return "", 204
@@ -184,8 +182,6 @@ def redraw(code: str, page: str) -> ResponseReturnValue:
 @bp.get("/live/<page>")
 def live(code: str, page: str) -> ResponseReturnValue:
     _, number = member(code)
-    if page not in PAGES:
-        raise Refused("There is no such page.")
     streams: Streams = current_app.extensions["streams"]
     first, version = streams.first(code, page, request.headers.get("Last-Event-ID", ""))
     # The server takes the socket over once this first answer is out; see serve.py.
@@ -200,7 +196,7 @@ def live(code: str, page: str) -> ResponseReturnValue:
 @bp.post("/do/<command>")
 def do(code: str, command: str) -> ResponseReturnValue:
     g.is_tap = True
-    if command in play().show(code).game.by_name and right(play().show(code).game.by_name[command]) == "host":
+    if right(play().game(code).by_name.get(command)) == "host":
         raise Forbidden("That is for the host, and has an address of its own.")
     return _tap(code, command)
 

@@ -60,7 +60,8 @@ if (cup) {
   }
 
   /** One row of faces for each die in the cup; more than twenty faces are typed. */
-  function rows() {
+  function rows(keep = true) {
+    const told = keep ? [...shown.children].map((row) => [row.dataset.of, value(row)]) : [];
     shown.replaceChildren();
     if (shown.hidden) return;
     let number = 0;
@@ -68,6 +69,7 @@ if (cup) {
       number += 1;
       const row = document.createElement("fieldset");
       row.className = "faces";
+      row.dataset.of = die;
       row.append(Object.assign(document.createElement("legend"), { textContent: `${die} shows` }));
       const faces = facesOf(die);
       if (faces) faces.forEach((face, at) => {
@@ -84,8 +86,14 @@ if (cup) {
         row.append(input);
       }
       shown.append(row);
+      const [same, face] = told[number - 1] ?? []; // one more die in the cup does not turn the others
+      if (same !== die || !face) continue;
+      const mark = row.querySelector(`input[type=radio][value="${face}"]`);
+      if (mark) mark.checked = true;
+      else if (!faces) row.querySelector("input").value = face;
     }
   }
+  const value = (row) => row.querySelector("[data-shown]:checked, input:not([type=radio])")?.value ?? "";
 
   cup.addEventListener("click", (event) => {
     const die = event.target.closest("[data-die]")?.dataset.die;
@@ -102,16 +110,13 @@ if (cup) {
       rows();
     }
   });
-  text.addEventListener("input", rows);
+  text.addEventListener("input", () => rows());
   // the form's own fields are the rows' radios; what is sent is the faces, in the order of the dice
   cup.addEventListener("formdata", ({ formData }) => {
     for (const name of [...formData.keys()]) if (name.startsWith("face-")) formData.delete(name);
     if (shown.hidden) return;
-    for (const row of shown.children) {
-      const value = row.querySelector("[data-shown]:checked, input:not([type=radio])")?.value;
-      formData.append("shown", value ?? "");
-    }
+    for (const row of shown.children) formData.append("shown", value(row));
   });
   // the same dice may be thrown again, but not the same faces told
-  document.getElementById("tools").addEventListener("toggle", rows);
+  document.getElementById("tools").addEventListener("toggle", () => rows(false));
 }

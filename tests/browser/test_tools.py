@@ -613,14 +613,17 @@ def test_real_dice_are_told_by_tapping_their_faces(screen: NewScreen) -> None:
     tools(ada)
     ada.press("#tools [data-die=d6]")
     ada.press("#tools [data-die=d6]")
-    ada.press("#tools [data-die=coin]")
-    expect(ada.at("#throw")).to_have_value("2d6+coin")
     own = ada.button("Our own dice")
     expect(own).to_have_attribute("aria-expanded", "false")
     ada.press(own)
     expect(own).to_have_attribute("aria-expanded", "true")
-    expect(ada.at("#shown .faces")).to_have_count(3)
     ada.press(ada.at("#shown .faces").nth(0).get_by_label("4", exact=True))
+    ada.press("#tools [data-die=coin]")
+    expect(ada.at("#throw")).to_have_value("2d6+coin")
+    expect(ada.at("#shown .faces")).to_have_count(3)
+    expect(
+        ada.at("#shown .faces").nth(0).get_by_label("4", exact=True)
+    ).to_be_checked()  # one more is no slip
     ada.press(ada.button("Tell the table"))
     expect(ada.at("#tools")).to_be_visible()  # two dice are still missing
     ada.press(ada.at("#shown .faces").nth(1).get_by_label("6", exact=True))
@@ -638,10 +641,7 @@ def test_real_dice_are_told_by_tapping_their_faces(screen: NewScreen) -> None:
 
 def test_a_rooms_own_dice_and_timer_lie_ready(own_house: House, own_screen: NewScreen) -> None:
     ada = own_screen()
-    looks = {"colour": ["coral", "sky"], "symbol": ["sun", "moon"], "key": ["k1", "k2"], "mine": "k1"}
-    where = ada.post("/open/castle-night", {"name": ["Ada", "Bob"], "starter": "k1", **looks})
-    ada.code = where.split("/")[2]
-    ada.at_table()
+    ada.open("Ada", "Bob", game="castle-night")
     tools(ada)
     ada.press(ada.button("Sand timer"))
     expect(ada.at("#timer")).to_have_attribute("data-length", "30000")
