@@ -13,10 +13,10 @@ COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version
 	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help run test lint lock vendor clean
+.PHONY: help run test lint bench-rules lock vendor clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
 	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT)
@@ -31,6 +31,9 @@ lint: .venv/test.stamp ## style, types and what may import what
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+bench-rules: .venv/run.stamp ## how often the rules look-up finds the right ruling, beside plain full-text search
+	$(BIN)/python bench/rules.py
 
 lock: .venv/bin/python ## pin again: make lock, or make lock LOCK_ARGS=--upgrade
 	$(PIP) install --quiet uv

@@ -13,6 +13,7 @@ from companion import __version__, create_app, settings
 
 if TYPE_CHECKING:
     from companion.core import Table, Verdict
+    from companion.search import Found
 
 
 def main(words: list[str] | None = None) -> int:
@@ -33,6 +34,12 @@ def main(words: list[str] | None = None) -> int:
     adjudicate.add_argument("file", nargs="?", metavar="FILE", help="the tally; standard input without it")
     adjudicate.add_argument("--json", action="store_true", help="print the verdict as JSON")
     adjudicate.set_defaults(run=_adjudicate)
+    rules = commands.add_parser("rules", help="answer a question about the rules")
+    rules.add_argument("question", metavar="QUESTION", help="- reads one question per line")
+    rules.add_argument("--game", default="", help="the last part of its address on the shelf")
+    rules.add_argument("--limit", default=3, type=_limit, help="answers to a question (default: 3)")
+    rules.add_argument("--json", action="store_true", help="print one JSON array per question")
+    rules.set_defaults(run=_rules)
     asked = parser.parse_args(words)
     status: int = asked.run(asked)
     return status
@@ -41,6 +48,12 @@ def main(words: list[str] | None = None) -> int:
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text} is not a port; use a number up to 65535")
+    return int(text)
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of answers; use 1 to 100")
     return int(text)
 
 
@@ -116,6 +129,50 @@ def _adjudicate(asked: argparse.Namespace) -> int:
     _speak_utf8()
     print(_as_json(verdict, table) if asked.json else _as_text(verdict))
     return 0
+
+
+def _rules(asked: argparse.Namespace) -> int:
+    from companion.games import shelf
+    from companion.search import LookUp
+
+    games = shelf(settings()["SHELF"])
+    if asked.game and asked.game not in games:
+        return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.", 2)
+    look_up = LookUp(games)
+    _speak_utf8()
+    lines = sys.stdin.buffer if asked.question == "-" else [asked.question.encode("utf-8", "surrogateescape")]
+    for line in lines:
+        found = look_up.search(line.decode("utf-8", "replace"), asked.game, asked.limit)
+        print(_answers_as_json(found) if asked.json else _answers_as_text(found), flush=True)
+    return 0
+
+
+def _answers_as_json(found: list[Found]) -> str:
+    told = [
+        {
+            "id": each.ruling.id,
+            "game": each.game.slug,
+            "title": each.ruling.title,
+            "answer": each.ruling.answer,
+            "status": each.ruling.status,
+            "source": each.ruling.source,
+            "score": each.score,
+        }
+        for each in found
+    ]
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _answers_as_text(found: list[Found]) -> str:
+    from companion.core.game import STATUSES
+
+    if not found:
+        return "No ruling answers that."
+    return "\n".join(
+        f"{each.ruling.title} ({each.game.title})\n  {each.ruling.answer}\n"
+        f"  {STATUSES[each.ruling.status]}: {each.ruling.source}"
+        for each in found
+    )
 
 
 def _as_json(verdict: Verdict, table: Table) -> str:

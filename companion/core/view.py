@@ -90,6 +90,7 @@ class Phase:
     title: str
     text: str = ""
     buttons: tuple[Button, ...] = ()
+    key: str = ""  # what the rulings that come up here call it
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion.core.text import plain, signed
 from companion.games import folder
 from companion.play import Play
-from companion.web import guard, lobby, parts, sitting
+from companion.search import LookUp
+from companion.web import guard, lobby, parts, rules, sitting
 from companion.web.stream import Streams
 
 
 def init_app(app: Flask, play: Play) -> None:
     app.extensions["play"] = play
+    app.extensions["look_up"] = LookUp(play.games)
     app.extensions["parts"] = parts.Parts(app, play)
     app.extensions["streams"] = Streams(app.extensions["parts"], play)
     if app.config["TRUSTED_PROXIES"]:
@@ -29,6 +31,7 @@ def init_app(app: Flask, play: Play) -> None:
     guard.init_app(app)
     app.register_blueprint(lobby.bp)
     app.register_blueprint(sitting.bp)
+    app.register_blueprint(rules.bp)
 
 
 def _macros(module: object) -> dict[str, object]:

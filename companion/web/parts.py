@@ -13,8 +13,10 @@ from flask import Flask, abort
 from jinja2 import Template, meta
 
 from companion.core import Line
+from companion.core.game import STATUSES
 from companion.play import Play, Sitting
 from companion.tools.dice import dice
+from companion.tools.rules import shown
 from companion.tools.timer import timer
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
@@ -26,10 +28,10 @@ class Page:
     groups: tuple[str, ...]  # containers whose children come and go one by one
 
 
-EVERYWHERE = ("roster", "timer", "roll")  # whatever page a phone is on, time runs out and dice fall
+EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and dice fall on every page
 PAGES = {
     "table": Page(
-        (*EVERYWHERE, "asking", "phase", "verdict", "board", "sheets", "undo", "last"),
+        (*EVERYWHERE, "asking", "phase", "verdict", "board", "ask", "sheets", "undo", "last"),
         ("seats", "log"),
     ),
     "display": Page((*EVERYWHERE, "phase", "verdict", "board"), ("seats", "log")),
@@ -124,6 +126,8 @@ class Parts:
             "forms": view.forms,
             "timer": timer(sitting.table),
             "dice": dice(sitting.table),
+            "shown": shown(sitting.table),
+            "statuses": STATUSES,
             "verdict": sitting.game.adjudicate(state),
             "last": journal.last(),
             "last_of": {phone.number: journal.last(phone.number) for phone in sitting.table.phones},

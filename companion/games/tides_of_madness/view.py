@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core import Button, Cell, Do, Phase, Question, Row, Seat, SeatView, Sheet, Tick, Verdict, View
 from companion.games.tides_of_madness.adjudication import adjudicate
@@ -109,7 +109,7 @@ def view(state: State, seat: int | None) -> TidesView:
     known = now is not None and not any(each.what in TO_ENTER for each in now.missing)
     scoring = state.stage == "scoring" and now is not None
     return TidesView(
-        phase=_phase(state, scored, verdict),
+        phase=replace(_phase(state, scored, verdict), key="over" if verdict.final else state.stage),
         seats=tuple(_seat(state, scored, verdict, each, known) for each in state.table.seats),
         sheets=_sheets(state, scored),
         forms=forms(state, scored),

@@ -1,0 +1,77 @@
+"""Rules look-up: search, browse by topic, and a page for each ruling."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, abort, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.core import Game, Ruling
+from companion.core.game import STATUSES
+from companion.games import take
+from companion.search import LookUp, tuning
+from companion.web.guard import play
+
+bp = Blueprint("rules", __name__)
+MOST = 8  # answers on a page: whoever finds none among them asks differently
+
+
+def look_up() -> LookUp:
+    found: LookUp = current_app.extensions["look_up"]
+    return found
+
+
+@bp.get("/rules")
+def shelf() -> ResponseReturnValue:
+    return _page("rules/shelf.html", games=[game for game in play().games.values() if game.rulings])
+
+
+@bp.get("/rules/<slug>")
+def browse(slug: str) -> ResponseReturnValue:
+    game = take(play().games, slug)
+    return _page("rules/browse.html", game=game, topics=topics(game))
+
+
+@bp.get("/rules/<slug>/<id>")
+def ruling(slug: str, id: str) -> ResponseReturnValue:
+    game = take(play().games, slug)
+    found = next((each for each in game.rulings if each.id == id), None) or abort(404)
+    rule = next((each for each in game.house_rules if each.id == found.house_rule), None)
+    related = [each for each in game.rulings if each.id in found.related]
+    return _page("rules/ruling.html", game=game, ruling=found, rule=rule, related=related)
+
+
+@bp.get("/rules/answers")
+def answers() -> ResponseReturnValue:
+    """What the search field fills its list with. The game at the table first, the others after."""
+    question, slug = request.args.get("q", "").strip(), request.args.get("game", "")
+    game = take(play().games, slug) if slug else None
+    here = look_up().search(question, slug, MOST) if game and "others" not in request.args else None
+    elsewhere = look_up().search(question, limit=MOST, besides=slug)
+    return _page("rules/_answers.html", question=question, game=game, here=here, elsewhere=elsewhere)
+
+
+@bp.get("/games/<slug>/rulings.json")
+def rulings(slug: str) -> ResponseReturnValue:
+    """All that a phone needs to answer while the server is away."""
+    game = take(play().games, slug)
+    told = [_told(each, game) for each in game.rulings]
+    rules = [asdict(rule) for rule in game.house_rules]
+    return jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())
+
+
+def _told(ruling: Ruling, game: Game[Any]) -> dict[str, Any]:
+    return {key: value for key, value in asdict(ruling).items() if value}
+
+
+def topics(game: Game[Any]) -> dict[str, list[Ruling]]:
+    found: dict[str, list[Ruling]] = {}
+    for each in game.rulings:
+        found.setdefault(each.topic or "Other questions", []).append(each)
+    return found
+
+
+def _page(template: str, **more: Any) -> ResponseReturnValue:
+    return render_template(template, statuses=STATUSES, **more)

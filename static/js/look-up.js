@@ -1,0 +1,163 @@
+// The server's search (companion/search.py), for when the server is away: the same words, the same weights, the same answers.
+
+export class Index {
+  constructor(told) {
+    this.told = told;
+    this.rulings = told.rulings;
+    this.idle = new Set(told.idle);
+    this.phrases = new Map();
+    for (const group of told.same) {
+      const single = new Set(group.filter((phrase) => phrase.length === 1).map(([word]) => word));
+      for (const phrase of group) {
+        const key = phrase.join(" ");
+        const others = this.phrases.get(key) ?? new Set();
+        for (const word of single) if (!phrase.includes(word)) others.add(word);
+        this.phrases.set(key, others);
+      }
+    }
+    const texts = this.rulings.map((ruling) => told.fields.map(([name]) => count(this.words([ruling[name] ?? ""].flat().join(" ")))));
+    const number = this.rulings.length;
+    const spread = new Map();
+    for (const text of texts) for (const word of new Set(text.flatMap((field) => [...field.keys()]))) spread.set(word, (spread.get(word) ?? 0) + 1);
+    this.rare = new Map([...spread].map(([word, n]) => [word, Math.log(1 + (number - n + 0.5) / (n + 0.5)) * (this.idle.has(word) ? 0.2 : 1)]));
+    this.unknown = Math.log(1 + (number + 0.5) / 0.5) * told.weights.strange;
+    const average = told.fields.map((_, at) => texts.reduce((sum, text) => sum + total(text[at]), 0) / (number || 1) || 1);
+    const { saturated, length } = told.weights;
+    this.where = new Map();
+    texts.forEach((text, at) => {
+      const heard = new Map();
+      told.fields.forEach(([, weight], field) => {
+        const long = 1 - length + (length * total(text[field])) / average[field];
+        for (const [word, n] of text[field]) heard.set(word, (heard.get(word) ?? 0) + (weight * n) / long);
+      });
+      for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
+    });
+    this.units = this.rulings.map((ruling) => [ruling.title, ...(ruling.aliases ?? [])]
+      .map((each) => new Map(this.words(each).map((word) => [word, this.rare.get(word)])))
+      .filter((unit) => unit.size).map((unit) => [lengthOf(unit.values()), unit]));
+    this.titles = new Map(this.rulings.map((ruling, at) => [this.words(ruling.title).join(" "), at]).reverse());
+    this.pieces = new Map();
+    for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
+  }
+
+  words(text) {
+    const plain = text.normalize("NFKD").replace(/[’´]/g, "'").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/['`]/g, "");
+    return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
+  }
+
+  search(question, limit = 5) {
+    const terms = this.read(question);
+    const some = terms.filter(([term]) => !term.size || [...term.keys()].some((word) => !this.idle.has(word)));
+    const telling = some.length ? some : terms;
+    const { saturated, whole, likely, sure } = this.told.weights;
+    if (2 * telling.filter(([term]) => !term.size).length > telling.length) return [];
+    const asked = telling.reduce((sum, [, weight]) => sum + weight, 0);
+    const scores = new Map();
+    for (const [term, weight] of telling) {
+      const best = new Map();
+      for (const [word, much] of term) for (const [at, heard] of this.where.get(word) ?? []) best.set(at, Math.max(best.get(at) ?? 0, much * heard));
+      for (const [at, heard] of best) scores.set(at, (scores.get(at) ?? 0) + (weight * heard) / (saturated + 1));
+    }
+    const length = lengthOf(terms.map(([, weight]) => weight));
+    const best = (a, b) => b[1] - a[1] || a[0] - b[0];
+    const exact = this.titles.get(this.words(question).join(" "));
+    return [...scores].sort(best).slice(0, likely).map(([at, score]) => [at, ((1 - whole) * score) / asked + whole * this.likeness(terms, length, at) + (at === exact ? 1 : 0)])
+      .sort(best).slice(0, limit).filter(([, score]) => score >= sure)
+      .map(([at, score]) => ({ ruling: this.rulings[at], score }));
+  }
+
+  likeness(terms, whole, at) {
+    let best = 0;
+    for (const [length, unit] of this.units[at]) {
+      let both = 0;
+      for (const [term, weight] of terms) {
+        let most = 0;
+        for (const [word, much] of term) if (unit.has(word)) most = Math.max(most, much * unit.get(word));
+        both += weight * most;
+      }
+      best = Math.max(best, both / (whole * length));
+    }
+    return best;
+  }
+
+  read(question) {
+    const told = this.words([...question].slice(0, 200).join("")).slice(0, 24);
+    const terms = [];
+    for (let at = 0; at < told.length;) {
+      const length = [3, 2].find((n) => at + n <= told.length && this.phrases.has(told.slice(at, at + n).join(" "))) ?? 1;
+      const phrase = told.slice(at, at + length);
+      terms.push(...this.terms(phrase, this.phrases.get(phrase.join(" ")) ?? []));
+      at += length;
+    }
+    return terms;
+  }
+
+  terms(phrase, same) {
+    const { same: alike, slip } = this.told.weights;
+    let known = new Map([...same].sort().filter((word) => this.rare.has(word)).map((word) => [word, alike]));
+    const most = (term) => (term.size ? Math.max(...[...term.keys()].map((word) => this.rare.get(word))) : this.unknown);
+    if (phrase.length > 1) {
+      for (const word of phrase) if (this.rare.has(word)) known.set(word, alike);
+      return [[known, most(known)]];
+    }
+    const [word] = phrase;
+    if (this.rare.has(word)) return [[known.set(word, 1), this.rare.get(word)]];
+    if (this.idle.has(word)) return [];
+    if (!known.size) known = new Map(this.slips(word).map(([near, like]) => [near, slip * like]));
+    return [[known, most(known)]];
+  }
+
+  slips(word) {
+    if (word.length < 4 || /^\d+$/.test(word)) return [];
+    const near = new Map();
+    for (const piece of pieces(word)) for (const other of this.pieces.get(piece) ?? []) near.set(other, (near.get(other) ?? 0) + 1);
+    const most = word.length < 6 ? 1 : 2;
+    return [...near].filter(([other, shared]) => shared >= 2 && Math.abs(other.length - word.length) <= most)
+      .map(([other]) => [other, distance(word, other)]).filter(([, slips]) => slips <= most)
+      .map(([other, slips]) => [other, 1 - slips / Math.max(word.length, other.length)])
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 3);
+  }
+}
+
+const lengthOf = (weights) => Math.sqrt([...weights].reduce((sum, weight) => sum + weight * weight, 0));
+const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
+const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
+
+function count(words) {
+  const found = new Map();
+  for (const word of words) found.set(word, (found.get(word) ?? 0) + 1);
+  return found;
+}
+
+function stem(word) {
+  if (word.length > 4 && word.endsWith("ies")) word = word.slice(0, -3) + "y";
+  else if (word.length > 3 && word.endsWith("s") && !/(ss|us|is)$/.test(word)) word = word.slice(0, -1);
+  for (const ending of ["ing", "ed"]) {
+    if (!word.endsWith(ending) || word.length - ending.length < 3) continue;
+    word = word.slice(0, -ending.length);
+    if (word.length > 3 && word.at(-1) === word.at(-2) && !"lsz".includes(word.at(-1))) word = word.slice(0, -1);
+    break;
+  }
+  return word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word;
+}
+
+function pieces(word) {
+  const framed = `^${word}$`;
+  return new Set(Array.from({ length: framed.length - 1 }, (_, at) => framed.slice(at, at + 2)));
+}
+
+function distance(one, other) {
+  let before = [];
+  let row = Array.from({ length: other.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= one.length; i++) {
+    const last = row;
+    row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      let step = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) step = Math.min(step, before[j - 2] + 1);
+      row.push(step);
+    }
+    before = last;
+  }
+  return row.at(-1);
+}

@@ -1,0 +1,164 @@
+// Rules at the table. The rulings of this game are fetched once and then answer by themselves, also without a server.
+
+import { Index } from "./look-up.js";
+import { tap } from "./taps.js";
+
+const sheet = document.getElementById("rules");
+const code = document.body.dataset.code;
+const kept = sheet && `companion.rulings.${sheet.dataset.slug}`;
+let index = null;
+
+async function load() {
+  if (index || !sheet) return index;
+  let told = null;
+  try {
+    told = await (await fetch(`/games/${sheet.dataset.slug}/rulings.json`, { signal: AbortSignal.timeout(8000) })).json();
+    try { localStorage.setItem(kept, JSON.stringify(told)); } catch { /* then only as long as this page is open */ }
+  } catch {
+    try { told = JSON.parse(localStorage.getItem(kept)); } catch { /* none yet */ }
+  }
+  if (told) index = new Index(told);
+  return index;
+}
+
+const make = (tag, props = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), props);
+  element.append(...children);
+  return element;
+};
+
+if (sheet) {
+  const field = document.getElementById("rules-question");
+  const found = document.getElementById("rules-found");
+  const elsewhere = document.getElementById("rules-elsewhere");
+  const search = document.getElementById("rules-search");
+  const card = document.getElementById("ruling");
+  const seen = []; // so that "back" goes back through what was read
+  let asking = 0;
+
+  const line = (ruling, words) => {
+    const button = make("button", { type: "button", className: "answer-line" }, make("b", { textContent: ruling.title }), make("span", { textContent: words }));
+    button.dataset.ruling = ruling.id;
+    return make("li", {}, button);
+  };
+
+  /** Without a question: what people ask in this phase. */
+  function answer() {
+    const question = field.value.trim();
+    const phase = document.getElementById("ask")?.dataset.phase;
+    elsewhere.replaceChildren();
+    clearTimeout(asking);
+    if (!index) return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
+    if (!question) {
+      const here = index.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
+      const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];
+      return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each, each.answer))));
+    }
+    const answers = index.search(question, 6);
+    if (answers.length) found.replaceChildren(make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling, ruling.answer))));
+    else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${index.told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
+    asking = setTimeout(() => others(question), 350);
+  }
+
+  /** Honest about finding nothing, but not unhelpful: topics that share a word with the question. */
+  function near(question) {
+    const asked = new Set(index.words(question).filter((word) => !index.idle.has(word)));
+    const topics = [...new Set(index.rulings.filter((each) => index.words(`${each.topic ?? ""} ${each.title}`).some((word) => asked.has(word))).map((each) => each.topic))].filter(Boolean);
+    const named = topics.length ? topics.slice(0, 4) : [...new Set(index.rulings.map((each) => each.topic))].filter(Boolean).slice(0, 4);
+    return [make("p", { className: "near" }, "Nearest topics: ", ...named.map((topic) => Object.assign(make("button", { type: "button", className: "chip-button", textContent: topic }), { onclick: () => browse(topic) })))];
+  }
+
+  function browse(topic) {
+    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...index.rulings.filter((each) => each.topic === topic).map((each) => line(each, each.answer))));
+  }
+
+  async function others(question) {
+    try {
+      const response = await fetch(`/rules/answers?others&game=${sheet.dataset.slug}&q=${encodeURIComponent(question)}`, { signal: AbortSignal.timeout(4000) });
+      const html = response.ok ? await response.text() : "";
+      if (field.value.trim() === question) elsewhere.innerHTML = html; // ours, and under our CSP
+    } catch { /* the server is away: this game's own rulings are here */ }
+  }
+
+  function open(id, back = true) {
+    const ruling = index?.rulings.find((each) => each.id === id);
+    if (!ruling) return;
+    if (back && seen.at(-1) !== id) seen.push(id);
+    if (!sheet.matches(":popover-open")) sheet.showPopover();
+    search.hidden = true;
+    card.hidden = false;
+    card.dataset.id = id;
+    card.querySelector(".ruling-title").textContent = ruling.title;
+    card.querySelector(".answer").textContent = ruling.answer;
+    card.querySelector(".how-sure").dataset.status = ruling.status;
+    card.querySelector(".how-sure b").textContent = index.told.statuses[ruling.status];
+    card.querySelector(".how-sure span").textContent = ruling.source;
+    const more = card.querySelector(".more");
+    more.textContent = ruling.more ?? "";
+    more.hidden = !ruling.more;
+    card.querySelector("[data-link]").href = `/rules/${sheet.dataset.slug}/${id}`;
+    const related = (ruling.related ?? []).map((each) => index.rulings.find((other) => other.id === each)).filter(Boolean);
+    card.querySelector(".related").hidden = !related.length;
+    card.querySelector(".related ul").replaceChildren(...related.map((each) => line(each, "")));
+    readings(ruling);
+    card.focus({ preventScroll: true });
+    sheet.scrollTop = 0;
+  }
+
+  /** Where the manual is unclear: both readings, which one is usual, which one holds here; a tap chooses. */
+  function readings(ruling) {
+    const rule = index.told.house_rules.find((each) => each.id === ruling.house_rule);
+    const box = card.querySelector(".readings");
+    box.hidden = !rule;
+    if (!rule) return;
+    const chosen = JSON.parse(document.getElementById("ask")?.dataset.chosen || "{}")[rule.id] ?? rule.default;
+    box.querySelector(".readings-why").textContent = `${rule.question} ${rule.why}`;
+    box.querySelector(".readings-choices").replaceChildren(...rule.choices.map(([id, text]) => {
+      const button = make("button", { type: "button", className: "rule", textContent: id === rule.default ? `${text} (usual)` : text });
+      button.setAttribute("aria-pressed", String(id === chosen));
+      button.addEventListener("click", () => send("choose_rule", { rule: rule.id, choice: id }));
+      return button;
+    }));
+  }
+
+  async function send(command, fields) {
+    const answered = await tap(`/s/${code}/do/${command}`, fields);
+    if (answered.refused) document.dispatchEvent(new CustomEvent("table:say", { detail: { text: answered.refused } }));
+    return answered;
+  }
+
+  const toSearch = () => { card.hidden = true; search.hidden = false; };
+  field.addEventListener("input", answer);
+  sheet.addEventListener("toggle", async (event) => {
+    if (event.newState !== "open") { seen.length = 0; field.value = ""; return void toSearch(); }
+    await load();
+    if (card.hidden) answer();
+  });
+  document.addEventListener("click", async (event) => {
+    const asked = event.target.closest?.("[data-ruling]:is(button)");
+    if (asked) { await load(); open(asked.dataset.ruling); }
+    if (event.target.closest?.("[data-back-to-search]")) { seen.pop(); if (seen.length) open(seen.at(-1), false); else { toSearch(); answer(); } }
+    if (event.target.closest?.("[data-show-ruling]")) { sheet.hidePopover(); send("show_ruling", { ruling: card.dataset.id }); }
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    const ruling = !card.hidden && index?.rulings.find((each) => each.id === card.dataset.id);
+    if (ruling) readings(ruling); // somebody may have chosen
+    mark();
+  });
+  const mark = () => document.querySelector(".bar-rules")?.toggleAttribute("data-trap", Boolean(document.querySelector("#ask .trap")));
+  mark();
+  load();
+}
+
+// --- a ruling that was shown to the table: closed on one phone it stays closed there, until another is shown ---
+
+let dismissed = 0;
+function cover() {
+  const box = document.getElementById("shown_ruling");
+  if (box) box.toggleAttribute("data-dismissed", Number(box.dataset.number) === dismissed);
+}
+document.addEventListener("click", (event) => {
+  const box = event.target.closest?.("[data-dismiss]")?.closest("#shown_ruling");
+  if (box) { dismissed = Number(box.dataset.number); cover(); }
+});
+document.addEventListener("htmx:after:swap", cover);

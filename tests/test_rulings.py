@@ -1,0 +1,99 @@
+"""What every room's rulings promise: all of the manual is answered, shortly, and can be found."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from companion.core import Game
+from companion.core.game import STATUSES
+from companion.games import folder, shelf
+from companion.search import LookUp, words
+
+QUESTIONS = Path(__file__).parent.parent / "bench" / "questions"
+ROOMS = [pytest.param(game, id=slug) for slug, game in shelf().items() if game.rulings]
+LOOK_UP = LookUp(shelf())
+every_room = pytest.mark.parametrize("game", ROOMS)
+
+
+def points(game: Game) -> list[dict]:
+    return tomllib.loads((folder(game) / "data" / "coverage.toml").read_text("utf-8"))["point"]
+
+
+@every_room
+def test_every_part_of_the_manual_has_a_ruling(game: Game) -> None:
+    """coverage.toml lists each section, each entry of the FAQ and each unclear point."""
+    ids = {ruling.id for ruling in game.rulings}
+    assert len(points(game)) >= 20
+    for point in points(game):
+        assert point["rulings"], f"{point['where']} has no ruling"
+        assert set(point["rulings"]) <= ids, point["where"]
+
+
+@every_room
+def test_there_are_enough_of_them_each_with_an_id_of_its_own(game: Game) -> None:
+    ids = [ruling.id for ruling in game.rulings]
+    assert len(set(ids)) == len(ids) >= 80
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id) for id in ids)
+
+
+@every_room
+def test_each_can_be_read_aloud_and_says_how_sure_it_is(game: Game) -> None:
+    for ruling in game.rulings:
+        assert 1 <= len(ruling.answer.split()) <= 60, ruling.id
+        assert all((ruling.title, ruling.source, ruling.topic)), ruling.id
+        assert ruling.status in STATUSES
+        if ruling.status == "contradicts":
+            assert ruling.more, f"{ruling.id} does not say what contradicts what"
+
+
+@every_room
+def test_what_they_refer_to_is_there(game: Game) -> None:
+    ids = {ruling.id for ruling in game.rulings}
+    rules = {rule.id for rule in game.house_rules}
+    for ruling in game.rulings:
+        assert set(ruling.related) <= ids - {ruling.id}, ruling.id
+        assert not ruling.house_rule or ruling.house_rule in rules, ruling.id
+    asked = {ruling.house_rule for ruling in game.rulings}
+    assert rules <= asked, "each house rule is found by asking about it"
+
+
+@every_room
+def test_every_phase_has_questions_that_people_ask_there(game: Game) -> None:
+    phases = {phase for ruling in game.rulings for phase in ruling.phases}
+    for phase in phases:
+        assert sum(phase in ruling.phases for ruling in game.rulings) >= 3, phase
+
+
+@every_room
+def test_a_title_finds_its_own_ruling(game: Game) -> None:
+    missed = [r.title for r in game.rulings if LOOK_UP.search(r.title, game.slug, 1)[0].ruling != r]
+    assert not missed
+
+
+@every_room
+def test_no_other_wording_leads_elsewhere(game: Game) -> None:
+    """An alias that does not bring its ruling up among the first is no use to anybody."""
+    lost = [
+        f"{ruling.id}: {alias}"
+        for ruling in game.rulings
+        for alias in ruling.aliases
+        if ruling not in [found.ruling for found in LOOK_UP.search(alias, game.slug, 8)]
+    ]
+    assert not lost, lost
+
+
+@every_room
+def test_the_questions_that_measure_the_look_up_are_not_its_own_words(game: Game) -> None:
+    questions = tomllib.loads((QUESTIONS / f"{game.slug}.toml").read_text("utf-8"))["question"]
+    known = {tuple(words(text)) for ruling in game.rulings for text in (ruling.title, *ruling.aliases)}
+    ids = {ruling.id for ruling in game.rulings}
+    assert len(questions) >= 40
+    for question in questions:
+        assert set(question.get("accept", [])) <= ids, question["text"]
+    asked = [tuple(words(each["text"])) for each in questions]
+    copied = [each for each in asked if len(each) > 3 and each in known]
+    assert not copied
