@@ -1,0 +1,72 @@
+"""Rules over HTTP: every ruling has an address, and a shown one lies on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from at_the_table import Handset
+
+GAME = "tides-of-madness"
+
+
+@pytest.fixture
+def ada(phone: Callable[[], Handset]) -> Handset:
+    return phone()
+
+
+def test_every_ruling_has_a_page(ada: Handset) -> None:
+    for slug, game in ada.app.extensions["play"].games.items():
+        for ruling in game.rulings:
+            page = ada.get(f"/rules/{slug}/{ruling.id}")
+            assert page.status_code == 200
+        assert ada.get(f"/rules/{slug}").status_code == 200
+    assert ada.get("/rules").status_code == 200
+    assert ada.get(f"/rules/{GAME}/no-such").status_code == 404
+
+
+def test_the_game_at_the_table_answers_first(ada: Handset) -> None:
+    page = ada.get(f"/rules/answers?game={GAME}&q=what+if+both+have+nine").text
+    assert page.index("What if both have nine or more?") > 0
+    assert f"/rules/{GAME}/both-lost" in page
+    others = ada.get(f"/rules/answers?others&game={GAME}&q=what+if+both+have+nine").text
+    assert f"/rules/{GAME}/" not in others
+
+
+def test_no_answer_is_said(ada: Handset) -> None:
+    assert "No ruling of Tides of Madness answers that" in ada.get(f"/rules/answers?game={GAME}&q=xyzzy").text
+    assert "No ruling answers that" in ada.get("/rules/answers?q=xyzzy").text
+    assert ada.get("/rules/answers?q=").text.strip() == ""
+
+
+@pytest.mark.parametrize(
+    "question", ['"', "%00", "' OR 1=1", "x" * 10_000, "%F0%9F%A6%91", "<script>", "%ff%fe"]
+)
+def test_hostile_questions_are_answered_or_not_but_never_an_error(ada: Handset, question: str) -> None:
+    answer = ada.get(f"/rules/answers?q={question}")
+    assert answer.status_code == 200
+    assert "<script>" not in answer.text
+
+
+def test_a_phone_takes_all_rulings_of_its_game_with_it(ada: Handset) -> None:
+    told = ada.get(f"/games/{GAME}/rulings.json").json
+    game = ada.app.extensions["play"].games[GAME]
+    assert [each["id"] for each in told["rulings"]] == [ruling.id for ruling in game.rulings]
+    assert {each["id"] for each in told["house_rules"]} == {rule.id for rule in game.house_rules}
+    assert ada.get("/games/chess/rulings.json").status_code in (404, 422)
+
+
+def test_a_shown_ruling_lies_on_every_page_until_it_is_put_away(ada: Handset) -> None:
+    code = ada.open("Ada", "Bob", slug=GAME)
+    watcher = ada.join(code)
+    assert (
+        watcher.tap(code, "show_ruling", ruling="both-lost").status_code == 201
+    )  # whoever is at the table may
+    for page in ("", "/display", "/people", "/log", "/dice"):
+        assert "What if both have nine or more?" in ada.get(f"/s/{code}{page}").text, page
+    again = ada.tap(code, "show_ruling", ruling="both-lost")
+    assert (again.status_code, again.json["refused"]) == (422, "That ruling lies on the table already.")
+    assert ada.tap(code, "show_ruling", ruling="nonsense").status_code == 422
+    assert ada.tap(code, "put_ruling_away").status_code == 201
+    assert "nobody wins" not in ada.get(f"/s/{code}/people").text
+    assert ada.tap(code, "put_ruling_away").json["refused"] == "No ruling lies on the table."
