@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from at_the_table import Evening, Handset, Serve, Served
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from services import (  # noqa: F401  fixtures are found by being here
     chromium,
     fresh_database,
@@ -42,6 +44,11 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     else:
         with fresh_database(request.getfixturevalue("postgres_url")) as url:
             yield url
+
+
+# Hundreds of apps are made here; what one has compiled the next need not.
+COMPILED = TemporaryDirectory(prefix="companion-templates-")
+Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": FileSystemBytecodeCache(COMPILED.name)}
 
 
 def _app(url: str, **more: Any) -> Flask:
