@@ -235,6 +235,12 @@ def check_verdict(game, table, verdict):
     assert verdict.outcome != "win" or verdict.winners
 
 
+def check_questions(game, key):
+    """Whoever is in this phase finds what people ask in it."""
+    if game.rulings:
+        assert sum(key in ruling.phases for ruling in game.rulings) >= 3, key
+
+
 # --- the table's own events ---
 
 
@@ -392,6 +398,7 @@ def test_a_whole_evening_of_any_taps_never_breaks(slug, data):
             assert (evening.state, evening.journal.version) == before
         check_verdict(game, evening.table, evening.verdict)
         assert [each.seat for each in evening.view.seats] == list(evening.table.seats)
+        check_questions(game, evening.view.phase.key)
         ids = counter_ids(evening.view)
         assert len(set(ids)) == len(ids)
     book = json.dumps([[dump(event) for event in entry.events] for entry in evening.journal.entries])
