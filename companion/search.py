@@ -26,10 +26,10 @@ WORDS = 24
 SAME, SLIP = 0.75, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
 FIELDS = (("title", 2.2), ("aliases", 1.6), ("topic", 0.5), ("answer", 1.0), ("more", 0.4))
 SATURATED, LENGTH = 1.2, 0.35  # as in BM25: said thrice is not three times as telling; long texts say more
-WHOLE = 0.55  # how much the likeness to one whole wording counts, beside the words found anywhere
+WHOLE = 0.25  # how much the likeness to one whole wording counts, beside the words found anywhere
 STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-LIKELY = 30  # rulings that are looked at more closely
-SURE = 0.3  # below this nothing is an answer
+LIKELY = 20  # rulings that are looked at more closely
+SURE = 0.42  # below this nothing is an answer
 
 _SPLIT = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = re.compile(r"['’`´]")
@@ -103,43 +103,54 @@ class Index:
     """The rulings of one room."""
 
     rulings: Sequence[Ruling]
-    texts: list[dict[str, Counter[str]]] = field(default_factory=list)  # per ruling and field
-    units: list[list[tuple[float, dict[str, float]]]] = field(default_factory=list)  # wordings, by word
+    units: list[tuple[dict[str, list[int]], list[float]]] = field(default_factory=list)  # of its wordings
     rare: dict[str, float] = field(default_factory=dict)  # how telling a word is
     where: defaultdict[str, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
-    titles: dict[tuple[str, ...], int] = field(default_factory=dict)
+    exact: dict[tuple[str, ...], int] = field(default_factory=dict)  # a wording, word for word
     pieces: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # for slips
 
     def __post_init__(self) -> None:
-        idle = wording().idle
-        for ruling in self.rulings:
-            self.texts.append({name: Counter(words(_text(ruling, name))) for name, _ in FIELDS})
+        texts = [{name: Counter(words(_text(ruling, name))) for name, _ in FIELDS} for ruling in self.rulings]
         number = len(self.rulings)
-        spread = Counter(word for text in self.texts for word in {w for each in text.values() for w in each})
+        spread = Counter(word for text in texts for word in {w for each in text.values() for w in each})
         self.rare = {
-            word: math.log(1 + (number - n + 0.5) / (n + 0.5)) * (0.2 if word in idle else 1)
+            word: math.log(1 + (number - n + 0.5) / (n + 0.5)) * (0.2 if word in wording().idle else 1)
             for word, n in spread.items()
         }
         self.unknown = math.log(1 + (number + 0.5) / 0.5) * STRANGE
-        average = {
-            name: (sum(text[name].total() for text in self.texts) / (number or 1)) or 1 for name, _ in FIELDS
-        }
-        for at, text in enumerate(self.texts):
-            heard: Counter[str] = Counter()
-            for name, weight in FIELDS:
-                long = 1 - LENGTH + LENGTH * text[name].total() / average[name]
-                for word, n in text[name].items():
-                    heard[word] += weight * n / long  # type: ignore[assignment]
-            for word, much in heard.items():
-                self.where[word].append((at, much * (SATURATED + 1) / (much + SATURATED)))
+        self._weigh(texts)
+        exact: list[tuple[tuple[str, ...], int]] = []
+        others: list[tuple[tuple[str, ...], int]] = []
         for at, ruling in enumerate(self.rulings):
             told = [words(each) for each in (ruling.title, *ruling.aliases)]
-            units = [{word: self.rare[word] for word in unit} for unit in told]
-            self.units.append([(_length(unit.values()), unit) for unit in units if unit])
-            self.titles.setdefault(tuple(told[0]), at)
+            exact.append((tuple(told[0]), at))
+            others += [(tuple(unit), at) for unit in told[1:]]
+            self.units.append(self._wordings([set(unit) - wording().idle for unit in told]))
+        self.exact = dict([*reversed(others), *reversed(exact)])
         for word in self.rare:
             for piece in _pieces(word):
                 self.pieces[piece].append(word)
+
+    def _weigh(self, texts: list[dict[str, Counter[str]]]) -> None:
+        """How much of each word is heard in each ruling."""
+        number = len(texts) or 1
+        average = {name: (sum(text[name].total() for text in texts) / number) or 1 for name, _ in FIELDS}
+        for at, text in enumerate(texts):
+            heard: defaultdict[str, float] = defaultdict(float)
+            for name, weight in FIELDS:
+                long = 1 - LENGTH + LENGTH * text[name].total() / average[name]
+                for word, n in text[name].items():
+                    heard[word] += weight * n / long
+            for word, much in heard.items():
+                self.where[word].append((at, much * (SATURATED + 1) / (much + SATURATED)))
+
+    def _wordings(self, told: list[set[str]]) -> tuple[dict[str, list[int]], list[float]]:
+        """Which of a ruling's wordings have a word, and how long each is."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, unit in enumerate(told):
+            for word in unit:
+                found[word].append(number)
+        return found, [_length(self.rare[word] for word in unit) or 1.0 for unit in told]
 
     def search(self, question: str, limit: int = 5) -> list[tuple[Ruling, float]]:
         """The best first; none where nothing fits well enough."""
@@ -158,28 +169,28 @@ class Index:
             for at, heard in best.items():
                 scores[at] += weight * heard / (SATURATED + 1)
         likely = sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:LIKELY]
-        whole = _length(weight for _, weight in terms)
+        whole = _length(weight for _, weight in telling)
         found = [
-            (at, (1 - WHOLE) * score / asked + WHOLE * self._likeness(terms, whole, at))
+            (at, (1 - WHOLE) * score / asked + WHOLE * self._likeness(telling, whole, at))
             for at, score in likely
         ]
-        if (exact := self.titles.get(tuple(words(question)))) is not None:
-            found = [(at, score + (at == exact)) for at, score in found]
+        if (exact := self.exact.get(tuple(words(question)))) is not None:
+            found = [(at, score) for at, score in found if at != exact] + [(exact, 1.0)]
         found.sort(key=lambda each: (-each[1], each[0]))
         return [(self.rulings[at], score) for at, score in found[:limit] if score >= SURE]
 
     def _likeness(self, terms: list[tuple[Term, float]], whole: float, at: int) -> float:
         """To the title or to the one of its other wordings that is nearest: 1 is the same."""
-        best = 0.0
-        for length, unit in self.units[at]:
-            both = 0.0
-            for term, weight in terms:
-                most = 0.0
-                for word in term.keys() & unit.keys():
-                    most = max(most, term[word] * unit[word])
-                both += weight * most
-            best = max(best, both / (whole * length))
-        return best
+        units, lengths = self.units[at]
+        shared = [0.0] * len(lengths)
+        for term, weight in terms:
+            best: dict[int, float] = {}
+            for word, much in term.items():
+                for unit in units.get(word, ()):
+                    best[unit] = max(best.get(unit, 0.0), much * self.rare[word])
+            for unit, heard in best.items():
+                shared[unit] += weight * heard
+        return max(both / (whole * length) for both, length in zip(shared, lengths, strict=True))
 
     def read(self, question: str) -> list[tuple[Term, float]]:
         """What the question asks for: terms, and how telling each is."""
@@ -214,11 +225,12 @@ class Index:
             return []
         near = Counter(other for piece in _pieces(word) for other in self.pieces.get(piece, ()))
         most = 1 if len(word) < 6 else 2
+        needed = max(2, len(word) + 1 - 3 * most)  # of its pairs of letters; a slip spoils three at most
         found = [
             (other, 1 - slips / max(len(word), len(other)))
             for other, shared in near.items()
-            if shared >= 2 and abs(len(other) - len(word)) <= most
-            for slips in (distance(word, other),)
+            if shared >= needed and abs(len(other) - len(word)) <= most
+            for slips in (distance(word, other, most),)
             if slips <= most
         ]
         return sorted(found, key=lambda each: (-each[1], each[0]))[:3]
@@ -238,8 +250,8 @@ def _pieces(word: str) -> set[str]:
     return {framed[at : at + 2] for at in range(len(framed) - 1)}
 
 
-def distance(one: str, other: str) -> int:
-    """Letters to add, leave out, change, or swap with their neighbour."""
+def distance(one: str, other: str, most: int = 99) -> int:
+    """Letters to add, leave out, change, or swap with their neighbour; counted no further than `most`."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
@@ -249,6 +261,8 @@ def distance(one: str, other: str) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 step = min(step, before[j - 2] + 1)
             row.append(step)
+        if min(row) > most:
+            return most + 1
         before = last
     return row[-1]
 

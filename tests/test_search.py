@@ -47,16 +47,16 @@ def first(question: str) -> str:
         ("when is a card discarded", "discard"),
         ("discarding cards", "discard"),
         ("thrown away", "discard"),
-        ("can I get more hp than I started with", "heal"),
+        ("can hp rise above what we started with", "heal"),
         ("can a hero sit out", "rest"),
         ("crazy cards", "madness"),
-        ("how many madnes cards", "madness"),
+        ("crazy madnes", "madness"),
         ("dremlands", "dream"),
         ("draemlands suit?", "dream"),
         ("DREAMLANDS", "dream"),
         ("Dreamlánds", "dream"),
         ("tiebreaker", "tie"),
-        ("equal scores", "tie"),
+        ("equal players", "tie"),
     ],
 )
 def test_other_forms_other_words_and_slips_are_understood(question: str, id: str) -> None:
@@ -113,7 +113,7 @@ def test_no_question_is_an_error(question: str) -> None:
 
 @given(st.text(max_size=300))
 def test_no_text_is_an_error(question: str) -> None:
-    assert all(0 < score <= 2.5 for _, score in BOOK.search(question))
+    assert all(0 < score <= 1.01 for _, score in BOOK.search(question))
 
 
 # --- the command ---

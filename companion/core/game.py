@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from typing import Any, Generic, TypeVar
@@ -129,10 +129,25 @@ def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
     return dict(zip(names, named, strict=True))
 
 
+def _read(package: str, file: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
+
+
+def load_rulings(package: str) -> tuple[Ruling, ...]:
+    """The room's rulings; asked.toml, if it has one, tells many more ways in which people ask for each."""
+    try:
+        asked = _read(package, "asked.toml")["asked"]
+    except FileNotFoundError:
+        asked = {}
+    rulings = load(package, "rulings.toml", Ruling)
+    if unknown := sorted(asked.keys() - {ruling.id for ruling in rulings}):
+        raise ValueError(f"{package} asks for no ruling: {listed(unknown)}")
+    return tuple(replace(each, aliases=(*each.aliases, *asked.get(each.id, ()))) for each in rulings)
+
+
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
-    text = resources.files(package).joinpath("data", file).read_text("utf-8")
-    (entries,) = tomllib.loads(text).values()
+    (entries,) = _read(package, file).values()
     return tuple(
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries

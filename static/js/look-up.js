@@ -32,10 +32,9 @@ export class Index {
       });
       for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
     });
-    this.units = this.rulings.map((ruling) => [ruling.title, ...(ruling.aliases ?? [])]
-      .map((each) => new Map(this.words(each).map((word) => [word, this.rare.get(word)])))
-      .filter((unit) => unit.size).map((unit) => [lengthOf(unit.values()), unit]));
-    this.titles = new Map(this.rulings.map((ruling, at) => [this.words(ruling.title).join(" "), at]).reverse());
+    this.units = this.rulings.map((ruling) => this.wordings([ruling.title, ...(ruling.aliases ?? [])].map((each) => new Set(this.words(each).filter((word) => !this.idle.has(word))))));
+    const exactly = (wordings) => this.rulings.flatMap((ruling, at) => wordings(ruling).map((each) => [this.words(each).join(" "), at])).reverse();
+    this.exact = new Map([...exactly(({ aliases }) => aliases ?? []), ...exactly(({ title }) => [title])]);
     this.pieces = new Map();
     for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
   }
@@ -58,26 +57,30 @@ export class Index {
       for (const [word, much] of term) for (const [at, heard] of this.where.get(word) ?? []) best.set(at, Math.max(best.get(at) ?? 0, much * heard));
       for (const [at, heard] of best) scores.set(at, (scores.get(at) ?? 0) + (weight * heard) / (saturated + 1));
     }
-    const length = lengthOf(terms.map(([, weight]) => weight));
+    const length = lengthOf(telling.map(([, weight]) => weight));
     const best = (a, b) => b[1] - a[1] || a[0] - b[0];
-    const exact = this.titles.get(this.words(question).join(" "));
-    return [...scores].sort(best).slice(0, likely).map(([at, score]) => [at, ((1 - whole) * score) / asked + whole * this.likeness(terms, length, at) + (at === exact ? 1 : 0)])
-      .sort(best).slice(0, limit).filter(([, score]) => score >= sure)
+    const exact = this.exact.get(this.words(question).join(" "));
+    const found = [...scores].sort(best).slice(0, likely).map(([at, score]) => [at, ((1 - whole) * score) / asked + whole * this.likeness(telling, length, at)]);
+    const sorted = exact === undefined ? found : [...found.filter(([at]) => at !== exact), [exact, 1]];
+    return sorted.sort(best).slice(0, limit).filter(([, score]) => score >= sure)
       .map(([at, score]) => ({ ruling: this.rulings[at], score }));
   }
 
+  wordings(told) {
+    const found = new Map();
+    told.forEach((unit, number) => { for (const word of unit) push(found, word, number); });
+    return [found, told.map((unit) => lengthOf([...unit].map((word) => this.rare.get(word))) || 1)];
+  }
+
   likeness(terms, whole, at) {
-    let best = 0;
-    for (const [length, unit] of this.units[at]) {
-      let both = 0;
-      for (const [term, weight] of terms) {
-        let most = 0;
-        for (const [word, much] of term) if (unit.has(word)) most = Math.max(most, much * unit.get(word));
-        both += weight * most;
-      }
-      best = Math.max(best, both / (whole * length));
+    const [units, lengths] = this.units[at];
+    const shared = lengths.map(() => 0);
+    for (const [term, weight] of terms) {
+      const best = new Map();
+      for (const [word, much] of term) for (const unit of units.get(word) ?? []) best.set(unit, Math.max(best.get(unit) ?? 0, much * this.rare.get(word)));
+      for (const [unit, heard] of best) shared[unit] += weight * heard;
     }
-    return best;
+    return Math.max(...shared.map((both, unit) => both / (whole * lengths[unit])));
   }
 
   read(question) {
@@ -112,7 +115,8 @@ export class Index {
     const near = new Map();
     for (const piece of pieces(word)) for (const other of this.pieces.get(piece) ?? []) near.set(other, (near.get(other) ?? 0) + 1);
     const most = word.length < 6 ? 1 : 2;
-    return [...near].filter(([other, shared]) => shared >= 2 && Math.abs(other.length - word.length) <= most)
+    const needed = Math.max(2, word.length + 1 - 3 * most);
+    return [...near].filter(([other, shared]) => shared >= needed && Math.abs(other.length - word.length) <= most)
       .map(([other]) => [other, distance(word, other)]).filter(([, slips]) => slips <= most)
       .map(([other, slips]) => [other, 1 - slips / Math.max(word.length, other.length)])
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 3);

@@ -1,7 +1,7 @@
 """Tides of Madness: two players, three rounds, 18 cards, and nine tokens that end it."""
 
-from companion.core import Game, Ruling
-from companion.core.game import load
+from companion.core import Game
+from companion.core.game import load_rulings
 from companion.games.tides_of_madness.adjudication import adjudicate, tally
 from companion.games.tides_of_madness.commands import COMMANDS
 from companion.games.tides_of_madness.events import EVENTS
@@ -23,6 +23,6 @@ GAME: Game[State] = Game(
     tally=tally,
     commands=COMMANDS,
     events=EVENTS,
-    rulings=load(__package__, "rulings.toml", Ruling),
+    rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )
