@@ -29,7 +29,7 @@ SATURATED, LENGTH = 1.2, 0.35  # as in BM25: said thrice is not three times as t
 WHOLE = 0.25  # how much the likeness to one whole wording counts, beside the words found anywhere
 STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
 LIKELY = 20  # rulings that are looked at more closely
-SURE = 0.42  # below this nothing is an answer
+SURE = 0.38  # below this nothing is an answer
 
 _SPLIT = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = re.compile(r"['’`´]")

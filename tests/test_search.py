@@ -50,7 +50,7 @@ def first(question: str) -> str:
         ("can hp rise above what we started with", "heal"),
         ("can a hero sit out", "rest"),
         ("crazy cards", "madness"),
-        ("crazy madnes", "madness"),
+        ("crazy cards madnes", "madness"),
         ("dremlands", "dream"),
         ("draemlands suit?", "dream"),
         ("DREAMLANDS", "dream"),
