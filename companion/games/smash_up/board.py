@@ -78,6 +78,7 @@ class Choosing:
 
     seat: Seat
     chosen: tuple[FactionChip, ...]
+    typed: tuple[FactionChip, ...]  # those of no box of ours
     groups: tuple[tuple[str, tuple[FactionChip, ...]], ...]
     complete: bool
 
@@ -211,4 +212,10 @@ def _choosing(state: State, seat: Seat) -> Choosing:
     groups = tuple(
         (each.name, tuple(chip(one.name) for one in FACTIONS if one.set == each.id)) for each in SETS
     )
-    return Choosing(seat, tuple(chip(name) for name in mine), tuple(g for g in groups if g[1]), complete)
+    return Choosing(
+        seat,
+        tuple(chip(name) for name in mine),
+        tuple(chip(name) for name in mine if not faction(name).set),
+        tuple(group for group in groups if group[1]),
+        complete,
+    )

@@ -63,7 +63,7 @@ class After:
 
 
 def _line(state: State, award: Award, before: int) -> Line:
-    then = f"{before} → {before + award.vp}" if award.vp else f"stays at {before}"
+    then = f"{before} → {before + award.vp}" if award.vp else f"stays {before}"
     seat = state.table.seat(award.seat)
     return Line(seat, PLACES[award.place], award.power, award.minions, award.vp, award.why, then)
 

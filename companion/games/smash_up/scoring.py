@@ -62,7 +62,7 @@ def _award(card: Card, mine: Stand, ranked: list[Stand], reading: Reading, more:
         place = 1 + sum(other.power > mine.power for other in ranked)
         tied = [other.name for other in ranked if other.power == mine.power and other is not mine]
         vp = _printed(card, place, len(tied), reading)
-        reasons.append(_place(card, place, tied, vp))
+        reasons.append(f"{mine.power} power: {_place(card, place, tied, vp)}")
     elif mine.power:
         reasons.append(f"{mine.power} power but no minion here: not ranked")
     else:

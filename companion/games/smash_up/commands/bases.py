@@ -22,9 +22,9 @@ from companion.games.smash_up.events import (
 from companion.games.smash_up.state import State
 
 BaseId = Annotated[Count, Field(ge=1, le=9999)]
-Breakpoint = Annotated[Count, Field(ge=1, le=99)]
-Vp = Annotated[Count, Field(le=20)]
-Power = Annotated[Count, Field(le=30)]
+Breakpoint = Annotated[Whole, Field(ge=1, le=99)]
+Vp = Annotated[Whole, Field(ge=0, le=20)]
+Power = Annotated[Whole, Field(ge=0, le=30)]
 
 
 def draw_bases(state: State, context: Context, have: Count) -> Iterator[Event]:
