@@ -111,8 +111,9 @@ def _seats(some: list[Standing]) -> tuple[int, ...]:
 
 
 def _leading(first: list[Standing], best: int) -> str:
-    left = str(best) if best >= 0 else f"−{-best}"
-    return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {left} VP."
+    if best <= 0:
+        return "The game goes on; nobody is ahead yet."
+    return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {best} VP."
 
 
 def standings(state: State) -> tuple[Standing, ...]:

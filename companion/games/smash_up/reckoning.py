@@ -8,6 +8,7 @@ from companion.core import Button, Counter, Do, Seat
 from companion.core.text import listed
 from companion.games.smash_up.board import WHEN, Box, boxes, minion_counter
 from companion.games.smash_up.cards import Card
+from companion.games.smash_up.house_rules import LAST_BASE, chose
 from companion.games.smash_up.scoring import Award, winners
 from companion.games.smash_up.state import State
 
@@ -87,8 +88,6 @@ def under_way(state: State) -> UnderWay:
         counter = Counter(f"more-{number}-{award.seat}", "VP more by a card", more, do)
         minion = minion_counter(f"asked-{number}-{award.seat}", base, line.seat, award.minions)
         lines.append(replace(line, more=counter, minion=minion if asks else None))
-    left = len(state.base_deck)
-    lot = "Score it, new base by lot" if left else "Score it"
     return UnderWay(
         base.card.name,
         number,
@@ -101,8 +100,18 @@ def under_way(state: State) -> UnderWay:
         listed([state.name(seat) for seat in state.scoring.passed if seat in state.order]),
         Button("All passed", Do("all_passed", {"number": number}), strong=True),
         Button("Do not score it now", Do("stop_scoring", {"number": number})),
-        Button(lot, Do("score_base", args), strong=True) if state.scoring.done else None,
+        Button(_lot(state), Do("score_base", args), strong=True) if state.scoring.done else None,
         boxes(state, Do("score_base", args)) if state.scoring.done else (),
+    )
+
+
+def _lot(state: State) -> str:
+    if state.base_deck:
+        return "Score it, new base by lot"
+    return (
+        "Score it, shuffle for a new base"
+        if chose(state.table, LAST_BASE, "shuffle")
+        else "Score it, no new base"
     )
 
 

@@ -39,9 +39,10 @@ TEXTS = (
     "Whatever happens at the start of a turn happens now.",
     "One minion, one action, both or neither, in any order. Each Talent once.",
     "A base whose power has reached its breakpoint scores now.",
-    "Draw two cards.",
+    "Draw two cards. More than ten cards in hand? Discard down to ten, now and only now.",
     "Whatever happens at the end of a turn happens now. Then it is the next player's turn.",
 )
+HELP = "Tap a player for VP and Madness cards, a base for minions and for the others' power."
 REMINDERS = (
     (),
     (
@@ -50,10 +51,7 @@ REMINDERS = (
         "“Cannot” beats “can”.",
     ),
     (),
-    (
-        "More than ten cards in hand? Discard down to ten, now and only now.",
-        "Deck empty? Shuffle your discard pile, then draw.",
-    ),
+    ("Deck empty? Shuffle your discard pile, then draw.",),
     (),
 )
 
@@ -124,7 +122,7 @@ def view(state: State, seat: int | None) -> SmashView:
         questions=_questions(state) if playing else (),
         bases=tuple(lying(state, base) for base in state.bases),
         empty=max(0, state.wanted - len(state.bases)) if state.stage == "setup" else 0,
-        boxes=boxes(state, Do("lay_base", {"have": len(state.bases)})),
+        boxes=boxes(state, Do("lay_base", {"have": len(state.bases)})) if state.stage == "setup" else (),
         setup=setting_up(state) if state.stage == "setup" else None,
         scoring=under_way(state) if state.scoring and not verdict.final else None,
         after=after(state) if state.after else None,
@@ -212,6 +210,7 @@ def _steps(state: State) -> tuple[Step, ...]:
 def _reminders(state: State) -> tuple[str, ...]:
     said = list(REMINDERS[state.phase - 1])
     if state.phase == 1:
+        said += [HELP] if state.turn == 1 else []
         said += [f"{b.card.name}: {b.card.ability}" for b in state.bases if b.card.when == "start"]
     if state.phase == PLAY and any(state.madness_of(seat.id) for seat in state.table.seats):
         said.append("A Madness card is an action: draw two cards, or return it to its deck.")

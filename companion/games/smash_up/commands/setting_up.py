@@ -51,16 +51,12 @@ def begin_game(state: State, context: Context) -> Iterator[Event]:
     if state.stage != "setup":
         raise Refused("The game has begun already.")
     here = len(state.bases)
+    players = len(state.table.seats)
     if here < state.wanted:
-        players = len(state.table.seats)
-        raise Refused(f"{players} players need {state.wanted} bases; {here or 'none'} {_lie(here)} here yet.")
+        raise Refused(f"{players} players need {state.wanted} bases; {state.wanted - here} still to come.")
     if here > state.wanted:
-        raise Refused(f"{here} bases are one too many or more: {state.wanted} are played with.")
+        raise Refused(f"{players} players play with {state.wanted} bases, and {here} lie here. Put one back.")
     yield GameBegun(state.table.starter)
-
-
-def _lie(number: int) -> str:
-    return "lies" if number == 1 else "lie"
 
 
 COMMANDS = (tick, choose_faction, drop_faction, use_set, begin_game)
