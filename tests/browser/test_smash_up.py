@@ -13,6 +13,10 @@ AT_ONCE = """([selector, at]) => {
   document.body.append(finger);
   setTimeout(() => { finger.click(); finger.remove(); }, at - Date.now());
 }"""
+ON_TOP = """() => {
+  const box = document.querySelector("#toasts .toast").getBoundingClientRect();
+  return Boolean(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest("#toasts"));
+}"""
 LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
 
 
@@ -208,6 +212,9 @@ def test_a_whole_game_with_two_phones_pressing_at_once(screen):
     says("Cleo: Crank It Up", ada, bob, cleo, tv)
     # Madness, and what it costs
     ada.press("#seat-1 .su-seat-open")
+    ada.expects(LATE).press(ada.button("Play: return it").first)
+    expect(ada.at("#toasts .toast")).to_have_text("Ada holds no Madness card.")
+    assert ada.page.evaluate(ON_TOP)  # of the sheet it answers
     ada.press("#su-seat-1 .su-acts >> text=Draw one")
     keypad(ada, "madness-1", "4")
     ada.press("#seat-1 .su-seat-open")

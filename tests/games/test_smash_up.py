@@ -675,6 +675,14 @@ def test_a_draw_that_was_returned_since_cannot_be_taken_back(table):
     assert "Later taps rest on that one" in refuses(table.do, "take_back", entry=drawn.version)
 
 
+def test_a_return_whose_cards_were_drawn_since_cannot_be_taken_back(table):
+    table.do("draw_madness", seat="Ada", cards=30)
+    returned = table.do("return_madness", seat="Ada", cards=1)
+    table.do("draw_madness", seat="Bob")
+    sentence = refuses(table.do, "take_back", entry=returned.version)
+    assert "There are only 30 Madness cards; 0 are in the deck." in sentence
+
+
 @effort(max_examples=40, deadline=None)
 @given(st.data())
 def test_deck_and_players_always_hold_thirty(games, data):

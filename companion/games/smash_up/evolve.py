@@ -262,7 +262,8 @@ def _with_madness(state: State, seat: int, by: int) -> State:
     """Deck and players together always hold thirty."""
     name, held = state.name(seat), state.madness_of(seat)
     if held + by < 0:
-        raise Refused(f"{name} holds {held} Madness card{'s' if held != 1 else ''}, no more.")
+        number = f"{held} Madness card{'s' if held > 1 else ''}, no more" if held else "no Madness card"
+        raise Refused(f"{name} holds {number}.")
     if by > state.madness_deck:
         raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")
     return replace(state, madness={**state.madness, seat: held + by})
