@@ -71,8 +71,15 @@ function say(text, action, time = 5000) {
   const toasts = document.getElementById("toasts");
   if (toasts.querySelector("[data-stays]")) return; // being sent away is the last word
   toast.toggleAttribute("data-stays", !time);
+  raise(toasts);
   toasts.replaceChildren(toast);
   if (time) setTimeout(() => toast.remove(), time);
+}
+/** Above whatever sheet is open, or a no to a tap in it would be said behind it. */
+function raise(element) {
+  element.popover = "manual";
+  if (element.matches(":popover-open")) element.hidePopover();
+  element.showPopover();
 }
 document.addEventListener("table:say", ({ detail }) => say(detail.text, detail.action));
 

@@ -1,0 +1,156 @@
+"""Who won, and why: 15 VP end the game, the Madness penalty is taken off, the most that is left wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import HouseRule, Name, Refused, Step, Table, Verdict
+from companion.core.text import listed
+from companion.games.smash_up.cards import MADNESS
+from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED, chose
+from companion.games.smash_up.state import GOAL, State
+
+
+@dataclass(frozen=True)
+class Standing:
+    seat: int
+    name: str
+    vp: int
+    madness: int
+
+    @property
+    def penalty(self) -> int:
+        return self.madness // 2
+
+    @property
+    def left(self) -> int:
+        """What counts: the penalty may take more than there is."""
+        return self.vp - self.penalty
+
+    @property
+    def sum(self) -> str:
+        """16 − 2 = 14, or just 16."""
+        left = str(self.left) if self.left >= 0 else f"−{-self.left}"
+        return f"{self.vp} − {self.penalty} = {left}" if self.penalty else str(self.vp)
+
+
+def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
+    """At the end of a turn."""
+    steps = [_working(each) for each in standings]
+    ended = _ended(table, standings)
+    steps.append(_trigger(table, standings, ended))
+    best = max(each.left for each in standings)
+    first = [each for each in standings if each.left == best]
+    if not ended:
+        return Verdict("continues", _leading(first, best), (), tuple(steps), _seats(first))
+    steps.append(Step(f"Most VP left: {_names(first)} with {best}.", "most-vp-wins"))
+    if len(first) == 1:
+        steps += _our_table(table, standings)
+        return Verdict("win", f"{_names(first)} wins with {best} VP.", _seats(first), tuple(steps))
+    return _tied(table, standings, first, steps)
+
+
+def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], steps: list[Step]) -> Verdict:
+    best, names = first[0].left, _names(first)
+    if chose(table, TIED, "play-on"):
+        steps.append(Step(f"{names} are tied, so play goes on until one is ahead.", "tie-plays-on"))
+        steps += _our_table(table, standings, TIED)
+        summary = f"{names} tie with {best} VP: play goes on until one is ahead."
+        return Verdict("continues", summary, (), tuple(steps), _seats(first))
+    fewest = min(each.madness for each in first)
+    sane = [each for each in first if each.madness == fewest]
+    counts = listed([f"{each.name} {each.madness}" for each in first])
+    steps.append(Step(f"Madness cards of those tied: {counts}; the fewest win.", TIED.id))
+    steps += _our_table(table, standings)
+    if len(sane) == 1:
+        summary = f"{sane[0].name} wins with {best} VP and fewer Madness cards."
+        return Verdict("win", summary, _seats(sane), tuple(steps))
+    return Verdict("shared", f"{_names(sane)} share the win with {best} VP.", _seats(sane), tuple(steps))
+
+
+def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
+    if chose(table, PENALTY, "yes"):
+        return any(each.left >= GOAL for each in standings)
+    return any(each.vp >= GOAL for each in standings)
+
+
+def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool) -> Step:
+    there = [each for each in standings if each.vp >= GOAL]
+    if ended:
+        return Step(f"{_names(there)} reached {GOAL} VP, so the game ends.", "fifteen-ends")
+    if there:
+        return Step(f"After the penalty nobody has {GOAL} VP left, so the game does not end.", PENALTY.id)
+    return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends")
+
+
+def _working(each: Standing) -> Step:
+    if not each.madness:
+        return Step(f"{each.name}: {each.vp} VP, no Madness card.", "madness-penalty")
+    cards = f"{each.madness} Madness card{'s' if each.madness > 1 else ''}"
+    return Step(f"{each.name}: {each.sum} VP; {cards} cost {each.penalty}.", "madness-penalty")
+
+
+def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRule) -> Iterator[Step]:
+    """The choices that this verdict rests on."""
+    unended = any(each.vp >= GOAL > each.left for each in standings)
+    for rule in (*touched, *([PENALTY] if unended else [])):
+        reading = rule.reading(table.rules.get(rule.id, rule.default))
+        yield Step(f"Our table: {rule.question} {reading}.", rule.id)
+
+
+def _names(some: list[Standing]) -> str:
+    return listed([each.name for each in some])
+
+
+def _seats(some: list[Standing]) -> tuple[int, ...]:
+    return tuple(each.seat for each in some)
+
+
+def _leading(first: list[Standing], best: int) -> str:
+    if best <= 0:
+        return "The game goes on; nobody is ahead yet."
+    return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {best} VP."
+
+
+def standings(state: State) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(seat.id, seat.name, state.vp_of(seat.id), state.madness_of(seat.id))
+        for seat in state.table.seats
+    )
+
+
+def adjudicate(state: State) -> Verdict:
+    verdict = judge(state.table, standings(state))
+    if state.stage == "check" or (state.stage == "play" and chose(state.table, END_CHECK, "at-once")):
+        return verdict
+    if not verdict.final:
+        return verdict
+    winners = listed([state.name(seat) for seat in verdict.winners])
+    would = "would share the win" if verdict.outcome == "shared" else "would win"
+    summary = f"The game ends with this turn: as it stands, {winners} {would}."
+    return Verdict("continues", summary, (), verdict.steps, verdict.winners)
+
+
+# --- a tally from the command line ---
+
+
+@dataclass(frozen=True)
+class Player:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    name: Name
+    vp: Annotated[int, Field(ge=0, le=999)]
+    madness_cards: Annotated[int, Field(ge=0, le=MADNESS)]
+
+
+def tally(table: Table, players: tuple[Player, ...]) -> Verdict:
+    """At the end of a turn; the players are in the order of the seats."""
+    cards = sum(each.madness_cards for each in players)
+    if cards > MADNESS:
+        raise Refused(f"There are only {MADNESS} Madness cards; the tally has {cards}.")
+    pairs = zip(table.seats, players, strict=True)
+    return judge(table, tuple(Standing(seat.id, seat.name, p.vp, p.madness_cards) for seat, p in pairs))

@@ -1,0 +1,876 @@
+"""Smash Up: power on bases, places, thirty Madness cards and 15 VP."""
+
+import itertools
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from companion.core import Refused
+from companion.core.tally import judge as judge_tally
+from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known_base
+from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
+from companion.games.smash_up.state import PHASES
+
+SLUG = "smash-up"
+LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
+LAID = ("mountains-of-madness", LENG, "innsmouth", "the-asylum", "rlyeh")
+CAST = ("Ada", "Bob", "Cleo", "Dov")
+
+
+class Smash:
+    """A table, and short words for what is tapped there."""
+
+    def __init__(self, evening):
+        self.evening, self.do = evening, evening.do
+
+    def begin(self, *bases):
+        for n, card in enumerate(bases or LAID[: self.state.wanted]):
+            self.do("lay_base", card=card, have=n)
+        self.do("begin_game")
+        return self
+
+    def base(self, card):
+        return next(base for base in self.state.bases if base.card.id == card)
+
+    def power(self, card, *each):
+        """What everyone has there, in the order of the seats."""
+        for name, power in zip(CAST, each, strict=False):
+            if power:
+                self.do("count_power", seat=name, base=self.base(card).id, by=power)
+
+    def to(self, phase):
+        self.do("next_phase", turn=self.state.turn, phase=self.state.phase, to=phase)
+
+    def choose(self, card):
+        self.do("begin_scoring", base=self.base(card).id, number=self.state.number)
+
+    def score(self, card, new="the-homeworld"):
+        """From choosing to the new base."""
+        if self.state.phase < 3:
+            self.to(3)
+        self.choose(card)
+        self.do("all_passed", number=self.state.number)
+        return self.apply(card, new)
+
+    def apply(self, card, new="the-homeworld"):
+        return self.do("score_base", base=self.base(card).id, number=self.state.number, card=new)
+
+    def end_turn(self, **more):
+        return self.do("end_turn", turn=self.state.turn, phase=self.state.phase, **more)
+
+    def vp(self):
+        return [self.state.vp_of(seat.id) for seat in self.evening.table.seats]
+
+    @property
+    def state(self):
+        return self.evening.state
+
+    @property
+    def view(self):
+        return self.evening.view
+
+    @property
+    def verdict(self):
+        return self.evening.verdict
+
+
+@pytest.fixture
+def smash(sit_down):
+    return lambda *names, **more: Smash(sit_down(SLUG, *(names or CAST[:3]), **more))
+
+
+@pytest.fixture
+def table(smash):
+    """Ada, Bob and Cleo at four bases, on Ada's turn."""
+    return smash().begin()
+
+
+def refuses(say, what, **given):
+    with pytest.raises(Refused) as refused:
+        say(what, **given)
+    return str(refused.value)
+
+
+# --- the box ---
+
+
+def test_the_box_has_four_factions_and_eight_bases_and_the_core_set_eight_and_sixteen():
+    assert [sum(f.set == s for f in FACTIONS) for s in ("cthulhu", "core")] == [4, 8]
+    assert [sum(b.set == s for b in BASES) for s in ("cthulhu", "core", "awesome")] == [8, 16, 8]
+    assert len({base.id for base in BASES}) == len(BASES)
+    assert all(len(base.vp) == 3 and base.breakpoint > 0 for base in BASES)
+    assert [base.id for base in BASES if not base.ability] == ["jungle-oasis"]
+    assert [(base.id, base.gives) for base in BASES if base.gives] == [
+        (FACTORY, "five-power"),
+        (MALL, "minions"),
+    ]
+
+
+# --- set-up ---
+
+
+def test_everyone_takes_two_different_factions_and_none_is_at_the_table_twice(smash):
+    setting = smash()
+    setting.do("choose_faction", seat="Ada", faction="Innsmouth")
+    twice = refuses(setting.do, "choose_faction", seat="Bob", faction="innsmouth")
+    assert twice == "Ada plays Innsmouth. No faction is at the table twice."
+    own = refuses(setting.do, "choose_faction", seat="Ada", faction="Innsmouth")
+    assert own == "Ada plays Innsmouth already; the two must differ."
+    setting.do("choose_faction", seat="Ada", faction="Zombies")
+    third = refuses(setting.do, "choose_faction", seat="Ada", faction="Robots")
+    assert third == "Ada has two factions already: Innsmouth and Zombies. Put one back first."
+    setting.do("drop_faction", seat="Ada", faction="Zombies")
+    setting.do("choose_faction", seat="Ada", faction="Killer Plants")
+    assert setting.state.factions_of(1) == ("Innsmouth", "Killer Plants")
+
+
+def test_a_faction_given_away_after_a_take_back_cannot_be_put_back(smash):
+    setting = smash()
+    taken = setting.do("choose_faction", seat="Ada", faction="Innsmouth")
+    setting.do("take_back", entry=taken.version)
+    setting.do("choose_faction", seat="Bob", faction="Innsmouth")
+    assert "No faction is at the table twice" in refuses(setting.do, "put_back", entry=taken.version)
+
+
+def test_this_box_alone_seats_two_and_says_so(smash):
+    assert smash("Ada", "Bob").view.setup.warning == ""
+    three = smash()
+    assert "This box alone seats two" in three.view.setup.warning
+    assert "3 players need 6" in three.view.setup.warning
+    three.do("choose_faction", seat="Ada", faction="Innsmouth")
+    assert three.view.setup.warning
+    three.do("choose_faction", seat="Bob", faction="Zombies")
+    assert three.view.setup.warning == ""
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_one_base_per_player_plus_one_drawn_by_lot_from_the_chosen_sets(smash, number):
+    setting = smash(*CAST[:number])
+    setting.do("choose_faction", seat="Ada", faction="Zombies")
+    assert len(setting.state.base_deck) == 16
+    setting.do("use_set", set="cthulhu", used="yes")
+    setting.evening.dice.rolls = [1] * (number + 1)
+    drawn = setting.do("draw_bases", have=0)
+    assert len(setting.state.bases) == number + 1
+    assert len(setting.state.base_deck) == 24 - number - 1
+    assert "by lot" in setting.evening.log[-1].text
+    assert "lie here already" in refuses(setting.do, "draw_bases", have=number + 1)
+    assert "by now" in refuses(setting.do, "draw_bases", have=0)
+    setting.do("take_back", entry=drawn.version)
+    assert setting.state.bases == ()
+    assert f"{number} players need {number + 1} bases" in refuses(setting.do, "begin_game")
+
+
+def test_a_base_is_typed_in_with_name_breakpoint_and_three_vps(smash):
+    setting = smash("Ada", "Bob")
+    numbers = {"vp_for_first": 4, "vp_for_second": 2, "vp_for_third": 1}
+    setting.do("type_base", name="The Pub", breakpoint=17, **numbers)
+    card = setting.state.bases[0].card
+    assert (card.name, card.breakpoint, card.vp) == ("The Pub", 17, (4, 2, 1))
+    for wrong, sentence in (
+        ({"breakpoint": -3}, "The breakpoint can be at least 1."),
+        ({"breakpoint": 0}, "The breakpoint can be at least 1."),
+        ({"vp_for_third": -1}, "The vp for third can be at least 0."),
+        ({"name": "the pub"}, "The Pub is in play already."),
+        ({"name": " "}, "A name needs at least one visible character."),
+    ):
+        form = {"name": "The Inn", "breakpoint": 12, **numbers, **wrong}
+        assert refuses(setting.do, "type_base", **form) == sentence
+    assert len(setting.state.bases) == 1
+
+
+def test_no_base_lies_there_twice_and_no_more_than_are_played_with(smash):
+    setting = smash("Ada", "Bob")
+    for n, card in enumerate(LAID[:3]):
+        setting.do("lay_base", card=card, have=n)
+    assert "play with 3 bases" in refuses(setting.do, "lay_base", card=MALL, have=3)
+    setting.do("put_back_base", base=setting.state.bases[1].id)
+    assert "is in play already" in refuses(setting.do, "lay_base", card=LAID[0], have=2)
+    setting.do("lay_base", card=MALL, have=2)
+    assert [base.card.id for base in setting.state.bases] == [LAID[0], MALL, LAID[2]]
+
+
+def test_the_first_player_is_chosen_or_drawn_and_the_start_asks_who_has_no_factions(smash):
+    setting = smash()
+    setting.do("choose_starter", seat="Bob")
+    setting.evening.dice.rolls = [3]
+    setting.do("draw_starter")
+    for n, card in enumerate(LAID[:4]):
+        setting.do("lay_base", card=card, have=n)
+    (start,) = setting.view.phase.buttons
+    assert start.confirm == "Ada, Bob and Cleo have not chosen two factions. Start all the same?"
+    setting.do("begin_game")
+    assert setting.state.name(setting.state.player) == "Cleo"
+    assert refuses(setting.do, "begin_game") == "The game has begun already."
+
+
+def test_the_redraw_without_minions_is_on_the_list(smash):
+    setting = smash()
+    assert any("No minion" in tick.label and "once" in tick.label for tick in setting.view.setup.ticks)
+    setting.do("tick", item="hands")
+    assert refuses(setting.do, "tick", item="hands") == "That is ticked already."
+    assert setting.view.setup.ticks[2].done
+
+
+# --- turns ---
+
+
+def test_five_phases_then_the_next_player_clockwise(table):
+    seen = []
+    for _ in range(4):
+        for phase in range(1, 6):
+            seen.append((table.state.name(table.state.player), table.state.phase))
+            assert PHASES[phase - 1] in table.view.phase.title
+            if phase < 5:
+                table.do("next_phase", turn=table.state.turn, phase=phase)
+        table.end_turn()
+    players = ("Ada", "Bob", "Cleo", "Ada")
+    assert seen == [(name, phase) for name in players for phase in range(1, 6)]
+
+
+def test_two_phones_that_press_next_at_once_go_on_once(table):
+    table.do("next_phase", turn=1, phase=1)
+    late = refuses(table.do, "next_phase", turn=1, phase=1)
+    assert late == "That was tapped already: Ada is at Play Cards."
+    table.end_turn()
+    assert refuses(table.do, "end_turn", turn=1, phase=2) == "That was tapped already: Bob is at Crank It Up."
+    assert refuses(table.do, "next_phase", turn=2, phase=4) == "Not yet: Bob is at Crank It Up."
+    assert (table.state.turn, table.state.phase) == (2, 1)
+
+
+def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
+    said = {}
+    for phase in range(1, 6):
+        view = table.view
+        said[phase] = " ".join((view.phase.text, *view.reminders))
+        if phase < 5:
+            table.do("next_phase", turn=1, phase=phase)
+    assert "start of a turn" in said[1]
+    assert "one action, both or neither" in said[2]
+    assert "moved or returned is not played" in said[2]
+    assert "“Cannot” beats “can”" in said[2]
+    assert "breakpoint" in said[3]
+    assert "ten cards" in said[4]
+    assert "Shuffle your discard pile" in said[4]
+    assert "next player" in said[5]
+
+
+def test_a_base_that_acts_at_the_start_of_a_turn_is_brought_up_then(smash):
+    table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
+    assert any(each.startswith("R'lyeh: ") for each in table.view.reminders)
+    table.to(2)
+    assert not any("R'lyeh" in each for each in table.view.reminders)
+
+
+def test_a_ready_base_is_scored_before_anything_is_drawn(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    sentence = "Plateau of Leng is ready and must be scored first."
+    assert refuses(table.do, "next_phase", turn=1, phase=3) == sentence
+    assert refuses(table.end_turn.__func__, table) == sentence
+    table.do("next_phase", turn=1, phase=3, anyway="yes")  # a card may say otherwise
+    assert table.state.phase == 4
+
+
+# --- power ---
+
+
+def test_power_is_counted_per_player_and_the_base_says_when_it_is_ready(table):
+    table.power(LENG, 10, 7)
+    base = next(each for each in table.view.bases if each.card.id == LENG)
+    assert (base.total, base.lacking, base.ready, table.view.ready) == (17, 1, False, "")
+    table.power(LENG, 0, 0, 1)
+    base = next(each for each in table.view.bases if each.card.id == LENG)
+    assert (base.total, base.ready, table.view.ready) == (18, True, "Plateau of Leng is ready to score.")
+    assert base.card.ability
+    assert [held.power.value for held in base.held] == [10, 7, 1]
+
+
+def test_power_and_minions_never_fall_below_nothing(table):
+    table.power(LENG, 3)
+    base = table.base(LENG).id
+    assert refuses(table.do, "count_power", seat="Ada", base=base, by=-4) == (
+        "Ada at Plateau of Leng has 3 power; it cannot fall below 0."
+    )
+    assert "no minion that could go" in refuses(table.do, "count_minions", seat="Bob", base=base, by=-1)
+    assert refuses(table.do, "count_power", seat="Ada", base=99, by=1) == "That base is not in play any more."
+
+
+def test_power_stands_for_a_minion_until_somebody_counts_them(table):
+    base = table.base(LENG).id
+    here = lambda: table.base(LENG).at(1).here  # noqa: E731
+    assert here() == 0
+    table.do("count_power", seat="Ada", base=base, by=3)
+    assert here() == 1
+    table.do("count_minions", seat="Ada", base=base, by=1)
+    assert here() == 2
+    table.do("count_minions", seat="Ada", base=base, by=-2)
+    assert (here(), table.base(LENG).at(1).power) == (0, 3)
+    assert next(each for each in table.view.bases if each.card.id == LENG).held[0].bare
+    table.do("play_minion", seat="Ada", base=base, power=4)
+    assert (here(), table.base(LENG).at(1).power) == (1, 7)
+
+
+def test_a_minion_is_moved_with_its_power(table):
+    base, to = table.base(LENG).id, table.base("innsmouth").id
+    table.do("play_minion", seat="Ada", base=base, power=4)
+    table.do("play_minion", seat="Ada", base=base, power=2)
+    table.do("move_minion", seat="Ada", base=base, to=to, power=4)
+    assert (table.base(LENG).at(1).power, table.base(LENG).at(1).here) == (2, 1)
+    assert (table.base("innsmouth").at(1).power, table.base("innsmouth").at(1).here) == (4, 1)
+    assert "below 0" in refuses(table.do, "move_minion", seat="Ada", base=base, to=to, power=5)
+    assert refuses(table.do, "move_minion", seat="Ada", base=base, to=base, power=1) == "It is there already."
+
+
+def test_a_printing_with_other_numbers_is_corrected(table):
+    base = table.base(LENG).id
+    table.do(
+        "correct_base", base=base, name="Leng", breakpoint=9, vp_for_first=5, vp_for_second=0, vp_for_third=0
+    )
+    table.power(LENG, 9)
+    assert table.view.ready == "Leng is ready to score."
+
+
+# --- who takes which place ---
+
+VPS = (4, 2, 1)
+
+
+PLAIN = Card("pub", "The Pub", "", 10, VPS)
+
+
+def places(*powers, card=PLAIN, reading=MANUAL, minions=None, more=None):
+    """Place and VP of each, from powers; None is a player who is not there."""
+    counts = minions or [0 if power is None else 1 for power in powers]
+    stands = [
+        Stand(n, name, power or 0, count)
+        for n, (name, power, count) in enumerate(zip(CAST, powers, counts, strict=False), 1)
+    ]
+    return [(award.place, award.vp) for award in score(card, tuple(stands), reading, more)]
+
+
+@pytest.mark.parametrize(
+    ("powers", "expected"),
+    [
+        ((10, 5), [(1, 4), (2, 2)]),
+        ((5, 10), [(2, 2), (1, 4)]),
+        ((7, 7), [(1, 4), (1, 4)]),
+        ((12, None), [(1, 4), (0, 0)]),
+        ((10, 5, 1), [(1, 4), (2, 2), (3, 1)]),
+        ((10, 10, 5), [(1, 4), (1, 4), (3, 1)]),
+        ((10, 5, 5), [(1, 4), (2, 2), (2, 2)]),
+        ((6, 6, 6), [(1, 4), (1, 4), (1, 4)]),
+        ((10, 10, None), [(1, 4), (1, 4), (0, 0)]),
+        ((8, 6, 4, 2), [(1, 4), (2, 2), (3, 1), (4, 0)]),
+        ((8, 8, 4, 2), [(1, 4), (1, 4), (3, 1), (4, 0)]),
+        ((8, 4, 4, 2), [(1, 4), (2, 2), (2, 2), (4, 0)]),
+        ((8, 6, 4, 4), [(1, 4), (2, 2), (3, 1), (3, 1)]),
+        ((8, 8, 4, 4), [(1, 4), (1, 4), (3, 1), (3, 1)]),
+        ((8, 8, 8, 4), [(1, 4), (1, 4), (1, 4), (4, 0)]),
+        ((8, 4, 4, 4), [(1, 4), (2, 2), (2, 2), (2, 2)]),
+        ((5, 5, 5, 5), [(1, 4), (1, 4), (1, 4), (1, 4)]),
+        ((0, 9), [(2, 2), (1, 4)]),
+    ],
+)
+def test_ties_of_every_shape(powers, expected):
+    assert places(*powers) == expected
+
+
+@effort(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=4))
+def test_places_follow_from_power_alone(powers):
+    """Against the rule said another way: a place is one more than those ahead."""
+    for (place, vp), power in zip(places(*powers), powers, strict=True):
+        assert place == 1 + len([other for other in powers if other > power])
+        assert vp == ((*VPS, 0)[place - 1])
+
+
+@pytest.mark.parametrize("order", sorted(set(itertools.permutations((9, 9, 4)))))
+def test_the_order_of_the_seats_changes_nothing(order):
+    assert sorted(places(*order)) == [(1, 4), (1, 4), (3, 1)]
+
+
+def test_a_tie_takes_the_higher_place_and_not_the_larger_number():
+    dojo = known_base(DOJO)
+    assert places(6, 6, 3, card=dojo) == [(1, 2), (1, 2), (3, 2)]
+    assert places(6, 6, 3, card=dojo, reading=Reading(larger_number=True)) == [(1, 3), (1, 3), (3, 2)]
+
+
+def test_power_without_a_minion_is_not_ranked_unless_the_table_says_so():
+    assert places(9, 5, 3, minions=(0, 1, 1)) == [(0, 0), (1, 4), (2, 2)]
+    assert places(9, 5, 3, minions=(0, 1, 1), reading=Reading(power_is_enough=True)) == [
+        (1, 4),
+        (2, 2),
+        (3, 1),
+    ]
+    assert places(None, 5, reading=Reading(power_is_enough=True)) == [(0, 0), (1, 4)]
+
+
+def test_the_mall_gives_a_vp_for_each_own_minion():
+    mall = known_base(MALL)
+    assert places(10, 8, 6, card=mall, minions=(2, 4, 0)) == [(1, 2), (2, 4), (0, 0)]
+
+
+@pytest.mark.parametrize(("power", "vp"), [(14, 4), (15, 5), (19, 5), (20, 6)])
+def test_the_factory_gives_the_winner_one_more_for_every_five_power(power, vp):
+    assert places(power, 11, card=known_base(FACTORY)) == [(1, vp), (2, 2)]
+
+
+def test_both_winners_of_a_tied_factory_use_its_ability():
+    assert places(13, 13, 2, card=known_base(FACTORY)) == [(1, 4), (1, 4), (3, 1)]
+
+
+def test_a_card_may_add_or_take_vp_but_nobody_gains_less_than_nothing():
+    assert places(9, 5, more={1: 2, 2: -5}) == [(1, 6), (2, 0)]
+
+
+def test_every_award_says_why():
+    stands = tuple(
+        Stand(n, name, p, m)
+        for n, (name, p, m) in enumerate([("Ada", 9, 1), ("Bob", 9, 1), ("Cleo", 4, 0)], 1)
+    )
+    awards = score(known_base(FACTORY), stands)
+    assert [award.why for award in awards] == [
+        "9 power: tied for first with Bob: each takes first, 2 VP; 1 VP more: one for each 5 of 9 power",
+        "9 power: tied for first with Ada: each takes first, 2 VP; 1 VP more: one for each 5 of 9 power",
+        "4 power but no minion here: not ranked",
+    ]
+    assert winners(awards) == (1, 2)
+
+
+# --- scoring at the table ---
+
+
+def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(table):
+    table.power(LENG, 10, 10, 5)
+    table.to(3)
+    table.choose(LENG)
+    assert table.vp() == [0, 0, 0]
+    table.do("all_passed", number=1)
+    lines = table.view.scoring.lines
+    assert [(line.place, line.vp, line.then) for line in lines] == [
+        ("1st", 3, "0 → 3"),
+        ("1st", 3, "0 → 3"),
+        ("3rd", 1, "0 → 1"),
+    ]
+    before = table.state
+    applied = table.apply(LENG)
+    assert table.vp() == [3, 3, 1]
+    assert [base.card.id for base in table.state.bases] == [LAID[0], "the-homeworld", *LAID[2:4]]
+    assert table.state.discards == (LENG,)
+    assert table.view.after.replaced == "The Homeworld"
+    table.do("take_back", entry=applied.version)
+    assert table.state == before
+    table.do("put_back", entry=applied.version)
+    assert table.vp() == [3, 3, 1]
+
+
+def test_two_phones_that_press_score_at_once_score_once(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    base = table.base(LENG).id
+    table.choose(LENG)
+    assert (
+        refuses(table.do, "begin_scoring", base=base, number=1) == "Plateau of Leng is being scored already."
+    )
+    table.do("all_passed", number=1)
+    assert refuses(table.do, "all_passed", number=1) == "All have passed already."
+    table.apply(LENG)
+    for command in ("begin_scoring", "score_base"):
+        assert refuses(table.do, command, base=base, number=1) == "Plateau of Leng is scored already."
+    assert table.vp() == [3, 2, 0]
+
+
+def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table):
+    table.power(LENG, 10, 8)
+    table.power("the-asylum", 0, 16)
+    table.end_turn(anyway="yes")
+    table.to(3)
+    (question,) = table.view.questions
+    assert table.state.name(question.seat) == "Bob"
+    assert [option.label for option in question.options] == ["Plateau of Leng", "The Asylum"]
+    table.score("the-asylum", "jungle-oasis")
+    assert table.view.ready == "Plateau of Leng is ready to score."
+    table.power("jungle-oasis", 0, 0, 12)
+    assert [option.label for option in table.view.questions[0].options] == ["Plateau of Leng", "Jungle Oasis"]
+
+
+def test_a_base_is_scored_in_its_phase_and_only_when_it_is_ready(table):
+    table.power(LENG, 10, 7)
+    base = table.base(LENG).id
+    assert "third phase, Check for Scoring" in refuses(table.do, "begin_scoring", base=base, number=1)
+    table.to(3)
+    assert (
+        refuses(table.do, "begin_scoring", base=base, number=1)
+        == "Plateau of Leng lacks 1 power to its breakpoint."
+    )
+
+
+def test_power_below_the_breakpoint_does_not_stop_a_scoring(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    table.choose(LENG)
+    table.power(LENG, -9)
+    assert table.view.scoring.below
+    table.do("all_passed", number=1)
+    table.apply(LENG)
+    assert table.vp() == [2, 3, 0]
+
+
+def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table):
+    table.power(LENG, 0, 10, 8)
+    table.end_turn(anyway="yes")
+    table.to(3)
+    table.choose(LENG)
+    name = lambda: table.state.name(table.state.asked)  # noqa: E731
+    assert name() == "Bob"
+    assert "Tap “All passed” first" in refuses(table.do, "score_base", base=table.base(LENG).id, number=1)
+    table.do("pass_special", seat="Bob", number=1)
+    assert (
+        refuses(table.do, "pass_special", seat="Bob", number=1)
+        == "It is Cleo who uses a Special or passes now."
+    )
+    table.do("use_special", seat="Cleo", number=1)
+    for who in ("Ada", "Bob"):
+        assert name() == who
+        table.do("pass_special", seat=who, number=1)
+    assert name() == "Cleo"  # who acted may come back
+    table.do("pass_special", seat="Cleo", number=1)
+    assert table.state.asked is None
+    assert table.view.scoring.score is not None
+
+
+def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    table.choose(LENG)
+    assert "finish that first" in refuses(table.do, "next_phase", turn=1, phase=3, anyway="yes")
+    table.do("stop_scoring", number=1)
+    assert table.state.scoring is None
+
+
+def test_the_mall_asks_for_minions_in_its_preview(smash):
+    table = smash("Ada", "Bob").begin(MALL, LENG, "innsmouth")
+    table.power(MALL, 20, 8)
+    table.to(3)
+    table.choose(MALL)
+    table.do("all_passed", number=1)
+    scoring = table.view.scoring
+    assert scoring.asks_minions
+    assert [line.minion.value for line in scoring.lines] == [1, 1]
+    table.do("count_minions", **scoring.lines[0].minion.do.args, by=3)
+    table.apply(MALL)
+    assert table.vp() == [4, 1]
+    assert table.state.scored[0].awards[0].why == "20 power: first; 4 VP for 4 minions"
+
+
+def test_a_card_that_changes_the_vp_is_counted_in_the_preview(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    table.choose(LENG)
+    table.do("change_award", seat="Bob", number=1, by=2)
+    table.do("all_passed", number=1)
+    table.apply(LENG)
+    assert table.vp() == [3, 4, 0]
+    assert "+2 VP by a card" in table.state.scored[0].awards[1].why
+
+
+def test_the_new_base_comes_by_lot_or_picked_or_typed_in_and_can_be_put_right(table):
+    table.power(LENG, 18)
+    table.to(3)
+    table.choose(LENG)
+    table.do("all_passed", number=1)
+    table.evening.dice.rolls = [1]
+    table.do("score_base", base=table.base(LENG).id, number=1)
+    first = table.state.bases[1]
+    assert first.card.set == "cthulhu"
+    table.do("swap_base", base=first.id, card=MALL)
+    assert table.state.bases[1].card.id == MALL
+    table.power(MALL, 24)
+    assert "There is power at" in refuses(table.do, "swap_base", base=table.base(MALL).id, card=DOJO)
+    table.choose(MALL)
+    table.do("all_passed", number=2)
+    numbers = {"vp_for_first": 4, "vp_for_second": 2, "vp_for_third": 1}
+    table.do("score_base_typed", base=table.base(MALL).id, number=2, name="The Pub", breakpoint=9, **numbers)
+    assert table.state.bases[1].card.name == "The Pub"
+    assert table.vp() == [4, 0, 0]
+
+
+def empty_the_deck(table):
+    while table.state.base_deck:
+        card = table.state.bases[0].card
+        table.power(card.id, card.breakpoint)
+        table.score(card.id, table.state.base_deck[0])
+
+
+def test_an_empty_base_deck_shuffles_the_scored_bases_or_brings_none(smash):
+    for rule, left in (("shuffle", 3), ("none", 2)):
+        table = smash("Ada", "Bob", rules={"base-deck-empty": rule}).begin()
+        empty_the_deck(table)
+        card = table.state.bases[0].card
+        table.power(card.id, card.breakpoint)
+        table.evening.dice.rolls = [1]
+        table.score(card.id, "lot")
+        assert len(table.state.bases) == left
+        if rule == "shuffle":
+            assert "shuffled into a new base deck" in table.evening.log[-1].text
+            assert set(table.state.in_play).isdisjoint(table.state.base_deck)
+            assert len(table.state.base_deck) == 5
+
+
+def test_a_power_tap_under_a_scoring_cannot_be_taken_back(table):
+    table.power(LENG, 10)
+    tap = table.evening.journal.version
+    table.power(LENG, 0, 8)
+    table.score(LENG)
+    assert "Later taps rest on that one" in refuses(table.do, "take_back", entry=tap)
+    assert table.vp() == [3, 2, 0]
+
+
+def test_whether_power_alone_is_ranked_is_the_tables_choice(smash):
+    for choice, vp in (("minion", [0, 3, 0]), ("power", [3, 2, 0])):
+        table = smash(rules={"who-is-ranked": choice}).begin()
+        table.power(LENG, 10, 8)
+        table.do("count_minions", seat="Ada", base=table.base(LENG).id, by=-1)
+        table.score(LENG)
+        assert table.vp() == vp
+
+
+# --- Madness ---
+
+
+def test_thirty_madness_cards_are_drawn_played_and_returned(table):
+    table.do("draw_madness", seat="Ada", cards=2)
+    table.do("play_madness", seat="Ada", choice="cards")
+    assert table.state.madness_of(1) == 2  # it went to the discard pile and is still hers
+    table.do("play_madness", seat="Ada", choice="return")
+    table.do("count_madness", seat="Bob", by=5)
+    table.do("return_madness", seat="Bob", cards=2)
+    assert (table.state.madness_of(1), table.state.madness_of(2), table.state.madness_deck) == (1, 3, 26)
+    assert refuses(table.do, "return_madness", seat="Ada", cards=2) == "Ada holds 1 Madness card, no more."
+    assert refuses(table.do, "play_madness", seat="Cleo", choice="cards") == "Cleo holds no Madness card."
+
+
+def test_the_thirty_first_madness_card_is_refused_and_an_empty_deck_ignores_draws(table):
+    table.do("draw_madness", seat="Ada", cards=29)
+    table.do("draw_madness", seat="Bob", cards=3)
+    assert (table.state.madness_of(2), table.state.madness_deck) == (1, 0)
+    assert "3 were due, the deck is empty" in table.evening.log[-1].text
+    empty = "The Madness deck is empty: all 30 cards are out, so the draw is ignored."
+    assert refuses(table.do, "draw_madness", seat="Cleo") == empty
+    assert refuses(table.do, "count_madness", seat="Cleo", by=1) == empty
+    assert refuses(table.do, "draw_madness", seat="Cleo", cards=31) == "The cards can be at most 30."
+    table.do("return_madness", seat="Bob")
+    table.do("draw_madness", seat="Cleo")
+
+
+def test_a_draw_that_was_returned_since_cannot_be_taken_back(table):
+    drawn = table.do("draw_madness", seat="Ada", cards=2)
+    table.do("return_madness", seat="Ada", cards=2)
+    assert "Later taps rest on that one" in refuses(table.do, "take_back", entry=drawn.version)
+
+
+def test_a_return_whose_cards_were_drawn_since_cannot_be_taken_back(table):
+    table.do("draw_madness", seat="Ada", cards=30)
+    returned = table.do("return_madness", seat="Ada", cards=1)
+    table.do("draw_madness", seat="Bob")
+    sentence = refuses(table.do, "take_back", entry=returned.version)
+    assert "There are only 30 Madness cards; 0 are in the deck." in sentence
+
+
+@effort(max_examples=40, deadline=None)
+@given(st.data())
+def test_deck_and_players_always_hold_thirty(games, data):
+    from at_the_table import Evening
+
+    table = Evening(games[SLUG], *CAST)
+    for _ in range(data.draw(st.integers(1, 12))):
+        command = data.draw(st.sampled_from(["draw_madness", "return_madness", "count_madness", "take_back"]))
+        seat, number = data.draw(st.sampled_from(CAST)), data.draw(st.integers(-20, 20))
+        given = {"seat": seat, "by": number, "cards": number}
+        if command == "take_back":
+            given = {"entry": data.draw(st.integers(1, table.journal.version))}
+        try:
+            table.do(command, **given)
+        except Refused:
+            continue
+        held = [table.state.madness_of(seat.id) for seat in table.table.seats]
+        assert min(held) >= 0
+        assert sum(held) + table.state.madness_deck == MADNESS
+
+
+def test_whoever_leaves_gives_their_madness_cards_back(smash):
+    table = smash(*CAST).begin()
+    table.do("draw_madness", seat="Ada", cards=4)
+    table.power(LENG, 5, 5)
+    table.do("remove_seat", seat="Ada")
+    assert table.state.madness_deck == MADNESS
+    assert table.base(LENG).total == 5
+    assert table.state.name(table.state.player) == "Bob"
+
+
+def test_the_penalty_stands_beside_the_vp(table):
+    table.do("count_vp", seat="Ada", by=16)
+    table.do("draw_madness", seat="Ada", cards=5)
+    assert table.view.seats[0].sum == "16 − 2 = 14"
+    table.do("count_vp", seat="Bob", by=1, reason="Cave of Shinies")
+    assert "+1 VP for Cave of Shinies, now 1" in table.evening.log[-1].text
+    assert refuses(table.do, "count_vp", seat="Bob", by=-2) == "Bob has 1 VP; nobody goes below 0."
+
+
+# --- the end ---
+
+
+def give(table, *vp_and_madness):
+    for name, (vp, madness) in zip(CAST, vp_and_madness, strict=False):
+        if vp:
+            table.do("count_vp", seat=name, by=vp)
+        if madness:
+            table.do("draw_madness", seat=name, cards=madness)
+
+
+def test_fifteen_ends_the_game_at_the_end_of_the_turn_and_not_before(table):
+    give(table, (14, 0), (3, 0))
+    table.end_turn()
+    assert not table.verdict.final
+    give(table, (1, 0))
+    assert not table.verdict.final
+    assert table.verdict.summary == "The game ends with this turn: as it stands, Ada would win."
+    table.end_turn()
+    assert (table.verdict.outcome, table.verdict.summary) == ("win", "Ada wins with 15 VP.")
+    assert {step.because for step in table.verdict.steps} == {
+        "madness-penalty",
+        "fifteen-ends",
+        "most-vp-wins",
+    }
+    assert "The game is over" in refuses(table.do, "play_on", turn=2)
+    assert "That turn is over" in refuses(table.do, "next_phase", turn=2, phase=5)
+
+
+ENDS = [
+    # VP and Madness of three, who wins by default, and where the rule says so
+    ([(15, 0), (9, 0), (3, 0)], ["Ada"], {}),
+    ([(15, 1), (14, 0), (3, 0)], ["Ada"], {}),
+    ([(15, 6), (14, 0), (3, 0)], ["Bob"], {}),
+    ([(15, 6), (14, 0), (3, 0)], None, {"penalty-unends": "yes"}),
+    ([(17, 4), (14, 0), (3, 0)], ["Ada"], {"penalty-unends": "yes"}),
+    ([(16, 5), (15, 0), (3, 0)], ["Bob"], {}),
+    ([(18, 2), (17, 1), (3, 0)], None, {}),
+    ([(18, 2), (17, 1), (3, 0)], ["Bob"], {"tied-for-most": "madness"}),
+    ([(17, 3), (17, 3), (3, 0)], ["Ada", "Bob"], {"tied-for-most": "madness"}),
+    ([(17, 3), (17, 2), (16, 0)], None, {}),
+    ([(17, 3), (17, 2), (16, 0)], ["Cleo"], {"tied-for-most": "madness"}),
+    ([(14, 0), (14, 0), (14, 0)], None, {}),
+]
+
+
+@pytest.mark.parametrize(("standing", "wins", "rules"), ENDS)
+def test_the_end_with_and_without_penalty(smash, standing, wins, rules):
+    table = smash(rules=rules).begin()
+    give(table, *standing)
+    table.end_turn()
+    named = [table.state.name(seat) for seat in table.verdict.winners]
+    assert (named or None) == wins
+    assert table.verdict.final == (wins is not None)
+
+
+def test_a_tie_for_the_most_plays_on_until_one_is_ahead(table):
+    give(table, (16, 2), (15, 0))
+    table.end_turn()
+    assert table.state.turn == 2
+    assert "Ada and Bob tie with 15 VP: play goes on" in table.evening.log[-1].text
+    assert "tie-plays-on" in {step.because for step in table.verdict.steps}
+    table.end_turn()
+    assert table.state.turn == 3
+    give(table, (0, 0), (1, 0))
+    table.end_turn()
+    assert table.verdict.summary == "Bob wins with 16 VP."
+
+
+def test_a_correction_after_the_end_takes_it_back_and_play_goes_on(table):
+    give(table, (15, 0))
+    table.end_turn()
+    assert table.verdict.final
+    table.do("count_vp", seat="Ada", by=-1)
+    assert not table.verdict.final
+    assert table.view.phase.buttons[0].label == "Play on"
+    table.do("play_on", turn=1)
+    assert (table.state.turn, table.state.name(table.state.player)) == (2, "Bob")
+
+
+def test_a_table_may_check_at_once(smash):
+    table = smash(rules={"end-check": "at-once"}).begin()
+    give(table, (15, 0))
+    assert table.verdict.summary == "Ada wins with 15 VP."
+    assert "The game is over" in refuses(table.do, "next_phase", turn=1, phase=1)
+
+
+# --- tallies ---
+
+
+def told(*players, **more):
+    named = [{"name": n, "vp": v, "madness_cards": m} for n, (v, m) in zip(CAST, players, strict=False)]
+    return {"players": named, **more}
+
+
+def judged(games, tally):
+    verdict, table = judge_tally(games[SLUG], json.dumps(tally))
+    return verdict.outcome, [table.seat(id).name for id in verdict.winners]
+
+
+@pytest.mark.parametrize(("standing", "wins", "rules"), ENDS)
+def test_a_tally_is_judged_like_the_table(games, standing, wins, rules):
+    outcome, names = judged(games, told(*standing, house_rules=rules))
+    assert (names or None) == wins
+    assert outcome == ("continues" if wins is None else "win" if len(wins) == 1 else "shared")
+
+
+BAD = {
+    "31 Madness cards": (told((15, 20), (3, 11)), "There are only 30 Madness cards; the tally has 31."),
+    "31 by one player": (told((15, 31), (3, 0)), "players[0].madness_cards can be at most 30"),
+    "negative Madness": (told((15, -1), (3, 0)), "players[0].madness_cards can be at least 0"),
+    "negative VP": (told((15, 0), (-3, 0)), "players[1].vp can be at least 0"),
+    "one player": (told((15, 0)), "is for 2 to 4 players"),
+    "five players": ({"players": [{"name": n, "vp": 1, "madness_cards": 0} for n in "ABCDE"]}, "has 5"),
+    "an unknown key": (told((15, 0), (3, 0), round=3), "“round”"),
+    "an unknown house rule": (told((15, 0), (3, 0), house_rules={"moon": "x"}), "no such house rule"),
+    "a key too many": ({"players": [{"name": n, "vp": 1, "madness_cards": 0, "hp": 1} for n in "AB"]}, "hp"),
+    "no Madness": ({"players": [{"name": n, "vp": 1} for n in "AB"]}, "lacks players[0].madness_cards"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_tally_that_cannot_be_gets_one_sentence(games, bad):
+    tally, sentence = BAD[bad]
+    with pytest.raises(Refused) as refused:
+        judged(games, tally)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_command_judges_a_tally():
+    words = [sys.executable, "-m", "companion", "adjudicate", SLUG, "--json"]
+    text = json.dumps(told((16, 5), (15, 0))).encode()
+    asked = subprocess.run(words, input=text, capture_output=True, timeout=60)
+    assert asked.returncode == 0, asked.stderr
+    answer = json.loads(asked.stdout)
+    assert (answer["outcome"], answer["winners"], answer["summary"]) == (
+        "win",
+        ["Bob"],
+        "Bob wins with 15 VP.",
+    )
+    assert "Ada: 16 − 2 = 14 VP; 5 Madness cards cost 2." in [step["text"] for step in answer["steps"]]
+
+
+# --- words ---
+
+
+def test_every_house_rule_has_a_ruling_that_names_it(games):
+    game = games[SLUG]
+    rules = {rule.id for rule in game.house_rules}
+    assert {ruling.house_rule for ruling in game.rulings} - {""} == rules
