@@ -15,7 +15,8 @@ AT_ONCE = """([selector, at]) => {
 }"""
 ON_TOP = """() => {
   const box = document.querySelector("#toasts .toast").getBoundingClientRect();
-  return Boolean(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest("#toasts"));
+  const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return Boolean(there?.closest("#toasts"));
 }"""
 LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
 
