@@ -5,6 +5,7 @@ import { redraw } from "./stream.js";
 import { redrawCounters } from "./counters.js";
 import "./timer.js";
 import "./dice.js";
+import "./buzz.js";
 
 const body = document.body;
 const me = body.dataset.me;
