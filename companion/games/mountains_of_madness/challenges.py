@@ -14,9 +14,9 @@ KINDS: dict[str, str] = {"tools": "Tools", "weapons": "Weapons", "books": "Books
 VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
 HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
 
-_EXACT = re.compile(r"(\d{1,2})")
-_RANGE = re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})")
-_EITHER = re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})")
+_EXACT = re.compile(r"(\d{1,2})", re.ASCII)
+_RANGE = re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII)
+_EITHER = re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII)
 
 
 @dataclass(frozen=True)
