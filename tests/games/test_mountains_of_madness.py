@@ -160,6 +160,15 @@ def test_with_four_the_madness_follows_the_first_leader(sit_down):
     assert evening.view.leader.name == "Cleo"
 
 
+def test_whoever_stood_on_a_summit_last_is_tapped_as_leader(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    assert [tap.label for tap in evening.view.leaders] == ["Bob", "Cleo"]
+    bob = evening.view.leaders[0].do
+    evening.do(bob.command, **bob.args)
+    evening.do("begin")
+    assert evening.view.leader.name == "Bob"
+
+
 def test_nobody_joins_or_leaves_an_expedition_under_way(climb):
     evening = climb()
     refused(evening, "under way", "add_seat", name="Dov")
@@ -775,6 +784,7 @@ def test_other_tables_raise_one_hand_and_more_than_once(climb):
     evening.do("raise_hand", turn=turn, raised=0, whom=2)
     evening.do("raise_hand", turn=turn, raised=1, whom=2)
     assert [evening.state.limit(seat) for seat in (1, 2, 3)] == [5, 7, 5]
+    assert [seat.limit for seat in evening.view.seats] == [0, 7, 0]  # named where it is not everyone's
 
 
 def test_a_small_deck_deals_as_far_as_it_goes(climb):
@@ -842,6 +852,13 @@ def test_the_virtual_die_has_two_faces_of_each_and_says_that_it_is_assumed(climb
     assert evening.state.now.penalties[0].face == "confidence"
     assert not dice(evening.table).last[0].real
     refused(evening, "fallen already: Loss of Confidence", "roll_penalty", turn=turn, penalty=1, rolls=0)
+
+
+def test_the_tools_sheet_says_it_too_and_holds_the_sand_timer(phone):
+    ada = phone()
+    page = ada.get(f"/s/{ada.open('Ada', 'Bob', 'Cleo', slug=SLUG)}").text
+    assert "Penalty die, assumed: two faces of each" in page
+    assert "Sand timer" in page
 
 
 def test_the_real_die_is_told_by_its_face(climb):

@@ -93,11 +93,10 @@ class Rest:
 
 
 def packs(state: State) -> tuple[Pack, ...]:
-    every = items(state)
-    return tuple(_pack(state, every, seat) for seat in (None, *state.table.seats))
+    return tuple(_pack(state, seat) for seat in (None, *state.table.seats))
 
 
-def _pack(state: State, every: tuple[object, ...], seat: Seat | None) -> Pack:
+def _pack(state: State, seat: Seat | None) -> Pack:
     mine = [each for each in items(state) if each.seat == (seat.id if seat else None)]
     taps = tuple(
         Tap(
@@ -109,6 +108,15 @@ def _pack(state: State, every: tuple[object, ...], seat: Seat | None) -> Pack:
         for each in mine
     )
     return Pack(seat, taps, sum(tap.on for tap in taps))
+
+
+def leaders(state: State) -> tuple[Tap, ...]:
+    """Whoever stood on a summit last leads first; only they know who that is."""
+    return tuple(
+        Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat)
+        for seat in state.table.seats
+        if seat.id != state.table.starter
+    )
 
 
 def movement(state: State) -> Movement:

@@ -50,7 +50,7 @@ class MountainsSeat(SeatView):
     relics: tuple[tuple[str, str, int], ...] = ()  # kind, name, how many
     covered: tuple[tuple[str, str, bool], ...] = ()  # space, what it is for, covered
     leader: bool = False
-    limit: int = 0
+    limit: int = 0  # where it is not everyone's
     form: str = ""
 
 
@@ -77,6 +77,7 @@ class MountainsView(View):
     draw: Draw | None = None
     rest: Rest | None = None
     start: Tap | None = None
+    leaders: tuple[Tap, ...] = ()
     searching: bool = False
     summary: str = ""
 
@@ -96,6 +97,7 @@ def view(state: State, seat: int | None) -> MountainsView:
         "draw": panels.draw(state) if playing == "draw" else None,
         "rest": panels.rest(state) if playing == "rest" else None,
         "start": start,
+        "leaders": panels.leaders(state) if playing == "setup" else (),
     }
     title, text = _words(state, verdict)
     return MountainsView(
@@ -139,7 +141,7 @@ def _words(state: State, verdict: Verdict) -> tuple[str, str]:
         return verdict.summary, "Something mistapped? Undo it."
     match state.stage:
         case "setup":
-            return "Set up", f"{leader} leads first. Tick off what is ready, on any phone."
+            return "Set up", "Tick off what is ready, on any phone. Yours comes first."
         case "movement" if state.now.moved:
             place = PLACES[state.place]
             where = f"To the {place}" + ("" if state.now.tile else ", without a tile")
@@ -192,6 +194,6 @@ def _seat(state: State, seat: Seat) -> MountainsSeat:
         ),
         covered=tuple((space, what, space in covered) for space, what in SPACES.items()),
         leader=state.stage != "setup" and seat.id == state.leader,
-        limit=state.limit(seat.id) if state.stage != "setup" else 0,
+        limit=state.limit(seat.id) if seat.id in state.raised else 0,
         form=f"seat-{seat.id}" if state.stage != "setup" else "",
     )
