@@ -203,7 +203,7 @@ def _miss(state: State, which: int, name: str) -> Miss:
             Tap(
                 seat.name,
                 Do("pay_with_madness", {**args, "whom": seat.id}),
-                f"level {state.level(seat.id)} → {state.level(seat.id) + 1}",
+                _deeper(state.level(seat.id)),
                 seat=seat,
             )
             for seat in state.table.seats
@@ -276,7 +276,11 @@ def _takes(state: State, seat: int) -> str:
     if state.all_mad:
         return "a token pays"
     level = state.level(seat)
-    return f"Madness {level} → {level + 1}" if level < LEVELS else ""
+    return _deeper(level) if level < LEVELS else ""
+
+
+def _deeper(level: int) -> str:
+    return f"level\u00a0{level}\u00a0→\u00a0{level + 1}"
 
 
 def _spaces(state: State) -> Iterator[Tap]:
