@@ -406,6 +406,17 @@ def test_totals_grow_card_by_card_or_by_counter_and_both_challenges_are_judged(c
     refused(evening, "judged already", "show_card", turn=turn, kind="tools", value=5)
 
 
+def test_an_injury_that_was_dealt_is_told_in_the_draw_phase(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    assert evening.view.draw.injury is None
+    evening.do("put_injuries", supply=10, deck=3, discard=2, hands=0)
+    told = evening.view.draw.injury.do
+    evening.do(told.command, **told.args)
+    assert injuries(evening) == (10, 2, 2, 1)
+    evening.do("deal", turn=turn)
+
+
 def test_injuries_on_the_sled_are_worth_nothing_and_go_to_the_discard(climb):
     evening = climb()
     refused(evening, "no Injury is in the Equipment deck", "find_injury", turn=1)

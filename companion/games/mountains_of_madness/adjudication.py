@@ -70,12 +70,14 @@ def judge(table: Table, count: Count) -> Verdict:
     lost = tuple(_sudden_ends(count))
     if lost:
         summary = f"The expedition is lost: {lost[0][0]}"
-        return Verdict("loss", summary, (), tuple(Step(text, because) for text, because in lost))
+        return Verdict(
+            "loss", summary, (), tuple(Step(text[0].upper() + text[1:], because) for text, because in lost)
+        )
     injuries, which = suffered(table, count.injuries)
     difference = count.relics - injuries
     success = difference > 0 or (difference == 0 and _tie_wins(table))
     steps = (
-        Step(f"{number(count.relics, 'Relic')} lie in front of you.", "relics-counted"),
+        Step(f"Relics in front of you: {count.relics}.", "relics-counted"),
         which,
         Step(f"{count.relics} − {injuries} = {plain(difference)}: {band(difference)}.", "results"),
         _enough(table),

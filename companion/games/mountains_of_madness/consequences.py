@@ -101,7 +101,7 @@ def loss_of_confidence(state: State) -> Chain:
 def confusion(state: State, gap: int, injuries: int = 0) -> Chain:
     deck = state.cards.deck
     if gap > deck:
-        words = f"Missed by {gap}, but only {number(deck, 'card')} lie in the Equipment deck."
+        words = f"Missed by {gap}, but the Equipment deck holds only {number(deck, 'card')}."
         return (Link(words), *_to_the_box(state, _origin(state)))
     if not gap:
         return (Link("Nothing was missed, so nothing is discarded."),)
