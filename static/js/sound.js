@@ -32,8 +32,16 @@ export const tick = () => tone(1200, 0, 0.05, 0.12, "square");
 export const rattle = () => { for (let i = 0; i < 6; i++) tone(300 + 90 * (i % 3), i * 0.07, 0.04, 0.08, "triangle"); };
 export function alarm() {
   for (let i = 0; i < 3; i++) { tone(880, i * 0.35, 0.3, 0.3); tone(1320, i * 0.35 + 0.12, 0.25, 0.25); }
+  shake([300, 120, 300, 120, 300]);
+}
+export function buzz() {
+  for (let i = 0; i < 2; i++) tone(150, i * 0.28, 0.24, 0.35, "sawtooth");
+  shake([240, 80, 240]);
+}
+
+function shake(pattern) {
   const touched = navigator.userActivation?.hasBeenActive ?? true; // a display that nobody touched must not try
-  if (!muted && touched) navigator.vibrate?.([300, 120, 300, 120, 300]);
+  if (!muted && touched) navigator.vibrate?.(pattern);
 }
 
 function tell() {

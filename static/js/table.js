@@ -6,6 +6,7 @@ import { redrawCounters } from "./counters.js";
 import "./timer.js";
 import "./dice.js";
 import "./rules.js";
+import "./buzz.js";
 
 const body = document.body;
 const me = body.dataset.me;

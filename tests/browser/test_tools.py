@@ -448,6 +448,23 @@ def test_a_muted_phone_neither_sounds_nor_buzzes_and_remembers_it(screen: NewScr
     assert heard(ada)["ticks"] == 1  # it says that it can be heard again
 
 
+def test_what_appears_with_a_buzz_is_felt_once_by_those_who_are_there(screen: NewScreen) -> None:
+    """A room draws it into a part; here it is put there as a swap would."""
+    ada = phone(screen, LISTENING).open("Ada", "Bob")
+    ada.press(ada.at("#phase h2"))
+    appear = """(value) => {
+        document.getElementById("phase").dataset.buzz = value;
+        document.dispatchEvent(new Event("htmx:after:swap"));
+    }"""
+    for value, buzzes in (("hush-1", 1), ("hush-1", 1), ("hush-2", 2)):
+        ada.page.evaluate(appear, value)
+        assert heard(ada)["buzzes"] == buzzes
+    tools(ada)
+    ada.press("[data-mute]")
+    ada.page.evaluate(appear, "hush-3")
+    assert heard(ada)["buzzes"] == 2
+
+
 def test_the_tap_that_joins_makes_the_phone_ready_to_sound(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     made = """(() => { const Real = AudioContext;

@@ -1,0 +1,164 @@
+"""Whether the expedition was a success, and why: Relics against Injuries, or one of two sudden ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import Name, Refused, Step, Table, Verdict
+from companion.core.text import plain
+from companion.games.mountains_of_madness.events import number
+from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED, chose
+from companion.games.mountains_of_madness.state import INJURIES, RELICS, TOKENS, State
+from companion.games.mountains_of_madness.state import Injuries as Places
+
+ESCAPE = 3
+
+#: The least difference of Relics and Injuries, and what becomes of you.
+BANDS = (
+    (11, "nobody can doubt that something lived here long before us"),
+    (8, "science has to be written anew"),
+    (4, "you are famous, and lecture all over the world"),
+    (1, "a few scholars take notice"),
+    (0, "you just about keep your posts"),
+)
+FAILURE = "you come home to embarrassment"
+
+
+def band(difference: int) -> str:
+    return next((words for least, words in BANDS if difference >= least), FAILURE)
+
+
+@dataclass(frozen=True)
+class Count:
+    """All that decides the game."""
+
+    escaped: int  # Escape tiles whose turn has ended
+    relics: int
+    injuries: Places
+    tokens_left: int
+    undrawn: bool
+
+
+def suffered(table: Table, injuries: Places) -> tuple[int, Step]:
+    """The Injuries that count, by the reading this table chose."""
+    contradicts = "The manual contradicts itself on which Injuries count; at this table"
+    if chose(table, INJURIES_COUNTED) == "suffered":
+        count = INJURIES - injuries.supply
+        words = f"all that left the Injury deck do: {INJURIES} − {injuries.supply} = {count}."
+    else:
+        count = injuries.supply + injuries.discard + injuries.hands
+        sum_of = f"{injuries.supply} + {injuries.discard} + {injuries.hands} = {count}"
+        words = f"those in the Injury deck, the Equipment discard and hands do: {sum_of}."
+    return count, Step(f"{contradicts} {words}", "which-injuries")
+
+
+def _enough(table: Table) -> Step:
+    words = (
+        "as many Relics as Injuries are enough" if _tie_wins(table) else "it takes more Relics than Injuries"
+    )
+    return Step(f"The manual contradicts itself on a tie; at this table {words}.", "tie")
+
+
+def _tie_wins(table: Table) -> bool:
+    return chose(table, RELICS_NEEDED) == "as-many"
+
+
+def judge(table: Table, count: Count) -> Verdict:
+    lost = tuple(_sudden_ends(count))
+    if lost:
+        summary = f"The expedition is lost: {lost[0][0]}"
+        return Verdict(
+            "loss", summary, (), tuple(Step(text[0].upper() + text[1:], because) for text, because in lost)
+        )
+    injuries, which = suffered(table, count.injuries)
+    difference = count.relics - injuries
+    success = difference > 0 or (difference == 0 and _tie_wins(table))
+    steps = (
+        Step(f"Relics in front of you: {count.relics}.", "relics-counted"),
+        which,
+        Step(f"{count.relics} − {injuries} = {plain(difference)}: {band(difference)}.", "results"),
+        _enough(table),
+    )
+    compared = f"{number(count.relics, 'Relic')}, {number(injuries, 'Injury', 'Injuries')}"
+    if count.escaped < ESCAPE:
+        now = "you would succeed" if success else "you would fail"
+        left = number(count.tokens_left, "Leadership token")
+        summary = f"The expedition goes on: {compared}, {left} left. If it ended now, {now}."
+        return Verdict("continues", summary, (), steps)
+    out = Step("The turn on the third Escape tile is over, so the game ends.", "escape")
+    if not success:
+        tie = "" if difference else " A tie is not enough here."
+        return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
+    everyone = tuple(seat.id for seat in table.seats)
+    return Verdict(
+        "win", f"You made it: {compared}. {band(difference).capitalize()}.", everyone, (out, *steps)
+    )
+
+
+def _sudden_ends(count: Count) -> list[tuple[str, str]]:
+    ends = []
+    if not count.tokens_left:
+        ends.append(("the last Leadership token went back to the box.", "last-token"))
+    if count.undrawn:
+        ends.append(("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"))
+    return ends
+
+
+def adjudicate(state: State) -> Verdict:
+    count = Count(
+        ESCAPE if state.out else 0, state.relic_count, state.injuries, state.tokens.left, state.undrawn
+    )
+    verdict = judge(state.table, count)
+    if state.stage == "setup":
+        return replace(verdict, summary="The expedition has not begun.", steps=())
+    return verdict
+
+
+# --- a tally from the command line ---
+
+
+@dataclass(frozen=True)
+class InjuriesTallied:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    injury_deck: Annotated[int, Field(ge=0, le=INJURIES)]
+    equipment_deck: Annotated[int, Field(ge=0, le=INJURIES)]
+    equipment_discard: Annotated[int, Field(ge=0, le=INJURIES)]
+    hands: Annotated[int, Field(ge=0, le=INJURIES)]
+
+
+@dataclass(frozen=True)
+class TokensTallied:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    sled: Annotated[int, Field(ge=0, le=TOKENS)]
+    discard: Annotated[int, Field(ge=0, le=TOKENS)]
+    box: Annotated[int, Field(ge=0, le=TOKENS)]
+
+
+def tally(
+    table: Table,
+    players: tuple[Name, ...],
+    escape_tiles: Annotated[int, Field(ge=0, le=ESCAPE)],
+    relics: Annotated[int, Field(ge=0, le=RELICS)],
+    injuries: InjuriesTallied,
+    leadership: TokensTallied,
+    injury_draw_failed: bool,
+) -> Verdict:
+    """`escape_tiles`: those that the expedition has come through, the turn on them included."""
+    places = Places(injuries.injury_deck, injuries.equipment_deck, injuries.equipment_discard, injuries.hands)
+    total = places.supply + places.deck + places.discard + places.hands
+    if total != INJURIES:
+        raise Refused(f"There are {INJURIES} Injuries in the box; the tally has {total}.")
+    tokens = leadership.sled + leadership.discard + leadership.box
+    if tokens != TOKENS:
+        raise Refused(f"There are {TOKENS} Leadership tokens in the box; the tally has {tokens}.")
+    if injury_draw_failed and places.supply:
+        left = number(places.supply, "card")
+        raise Refused(f"No draw can have failed while the Injury deck holds {left}.")
+    return judge(
+        table, Count(escape_tiles, relics, places, leadership.sled + leadership.discard, injury_draw_failed)
+    )

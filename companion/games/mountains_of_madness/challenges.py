@@ -1,0 +1,66 @@
+"""What a tile asks for: a kind of Equipment, and a value that is exact, a range, or one of two."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.core import Refused
+from companion.core.text import clean
+
+Kind = Literal["tools", "weapons", "books", "crates"]
+KINDS: dict[str, str] = {"tools": "Tools", "weapons": "Weapons", "books": "Books", "crates": "Crates"}
+VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
+HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
+
+_EXACT = re.compile(r"(\d{1,2})", re.ASCII)
+_RANGE = re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII)
+_EITHER = re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Challenge:
+    kind: Kind
+    form: Literal["exact", "range", "either"]
+    low: int
+    high: int
+
+    @property
+    def name(self) -> str:
+        return KINDS[self.kind]
+
+    @property
+    def value(self) -> str:
+        return {
+            "exact": str(self.low),
+            "range": f"{self.low}–{self.high}",
+            "either": f"{self.low} or {self.high}",
+        }[self.form]
+
+    def met(self, total: int) -> bool:
+        return self.gap(total) == 0
+
+    def gap(self, total: int) -> int:
+        """How far the total is from the nearest value that would do."""
+        if self.form == "either":
+            return min(abs(total - self.low), abs(total - self.high))
+        return max(self.low - total, total - self.high, 0)
+
+
+def read(kind: Kind, typed: str) -> Challenge:
+    """14, 11-13, or 10 or 12, as it is printed."""
+    text = clean(typed).lower() if len(typed) <= 60 else ""
+    if found := _EXACT.fullmatch(text):
+        low = high = int(found[1])
+        form: Literal["exact", "range", "either"] = "exact"
+    elif found := _RANGE.fullmatch(text) or _EITHER.fullmatch(text):
+        low, high = int(found[1]), int(found[2])
+        form = "range" if _RANGE.fullmatch(text) else "either"
+    else:
+        raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
+    if not 1 <= low <= high <= HIGHEST:
+        raise Refused(f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+    if form != "exact" and low == high:
+        raise Refused("Those are twice the same number; type it once.")
+    return Challenge(kind, form, low, high)

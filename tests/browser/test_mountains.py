@@ -1,0 +1,241 @@
+"""Mountains of Madness on real phones: silence that falls on all of them, and a whole short expedition."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+# Counts every buzz.
+LISTENING = """(() => {
+    window.buzzes = 0;
+    Navigator.prototype.vibrate = function () { window.buzzes += 1; return true; };
+})();"""
+
+HIDE = """(hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+}"""
+
+# What of this is not wholly on the first screen, between the top and the bar at the bottom.
+OUT_OF_SIGHT = """(selectors) => {
+    scrollTo(0, 0);
+    const [top, bar] = [document.querySelector(".top"), document.querySelector(".bar")];
+    const [from, to] = [top.getBoundingClientRect().bottom, bar.getBoundingClientRect().top];
+    return selectors.filter((selector) => {
+        const seen = (each) => each.checkVisibility({ visibilityProperty: true });
+        const box = [...document.querySelectorAll(selector)].find(seen)?.getBoundingClientRect();
+        return !box || box.top < from || box.bottom > to;
+    });
+}"""
+
+
+def says(words, *screens):
+    for each in screens:
+        expect(each.at("#phase h2:visible")).to_have_text(words)
+
+
+def sound(kind, *screens):
+    for each in screens:
+        expect(each.at("#phase")).to_have_attribute("data-sound", kind)
+
+
+def buzzed(screen, times):
+    screen.page.wait_for_function("(times) => window.buzzes === times", arg=times)
+
+
+def in_sight(screen, *selectors):
+    assert screen.page.evaluate(OUT_OF_SIGHT, list(selectors)) == []
+
+
+def press(screen, words, among="#phase"):
+    """The button that says so, among those of this phase."""
+    screen.press(screen.at(f"{among} .tap:visible", has=screen.page.locator("b", has_text=words)).first)
+
+
+def fits(*screens):
+    for each in screens:
+        each.fits()
+
+
+def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(screen):
+    ada, bob, tv = screen(), screen(theme="light"), screen("tv")
+    for each in (ada, bob):
+        each.on_every_page(LISTENING)
+    ada.open("Ada", "Bob", "Cleo", "Dov", game="mountains-of-madness")
+    bob.join(ada, 2)
+    tv.join(ada, role="display")
+    bob.press(bob.at(".pack[data-yours] .item").first)
+    expect(ada.at(".pack[data-seat='2'] .item").first).to_have_attribute("aria-checked", "true")
+    press(ada, "Begin the expedition")
+    press(ada, "Coast")
+    press(ada, "Flip the sand timer")
+
+    sound("talk", ada, bob, tv)
+    expect(bob.at(".act:visible")).to_have_text(re.compile("Act on your level 1 Madness"))
+    expect(ada.at(".act:visible")).to_have_text(re.compile("No Madness"))
+    in_sight(ada, ".timer-clock", ".card-tap", ".act[data-yours]")
+    fits(ada, bob, tv)
+
+    # Bob's phone falls asleep; then the first card lies on the sled
+    bob.expects("ERR_", "stream", "fetch", "network")
+    bob.page.evaluate(HIDE, True)
+    bob.context.set_offline(True)
+    press(ada, "Card on the sled")
+    sound("silence", ada, tv)
+    says("SILENCE", ada, tv)
+    buzzed(ada, 1)
+    in_sight(ada, ".timer-clock", ".card-tap", ".spoke", ".act[data-yours]")
+    sound("talk", bob)
+
+    cleo = screen()
+    cleo.on_every_page(LISTENING)
+    cleo.join(ada, 3)
+    says("SILENCE", cleo)
+    bob.context.set_offline(False)
+    bob.page.evaluate(HIDE, False)
+    says("SILENCE", bob)
+    buzzed(bob, 1)
+    assert cleo.page.evaluate("() => window.buzzes") == 0  # who comes late reads it
+    ends = {each.at("#timer").get_attribute("data-until") for each in (ada, bob, cleo, tv)}
+    assert len(ends) == 1
+    fits(ada, bob, cleo, tv)
+
+    # somebody speaks: the real die is told, what follows is shown to all, and one tap applies it
+    press(cleo, "Someone spoke")
+    expect(bob.at(".owed .face-tap:visible")).to_have_count(3)
+    in_sight(bob, ".timer-clock", ".card-tap", ".spoke", ".owed .face-tap")
+    press(bob, "Accident")
+    for each in (ada, bob, cleo, tv):
+        expect(each.at(".owed .chain")).to_contain_text("2 Injuries to the Equipment discard; 9 left")
+    expect(bob.at("#timer")).to_be_visible()
+    press(ada, "Do it")
+    for each in (ada, bob, cleo, tv):
+        expect(each.at(".owed")).to_have_count(0)
+
+    # time is up: every phone shows it, and what comes next, without a tap
+    for each in (ada, bob, cleo, tv):
+        expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"), timeout=40_000)
+    for each in (ada, bob, cleo):
+        expect(each.at("#flash")).to_be_hidden()
+        expect(each.at(".card-tap")).to_be_hidden()
+        expect(each.at(".hush-end .tap:visible")).to_have_count(2)
+    fits(ada, bob, cleo, tv)
+    press(cleo, "Again: 30 more seconds")
+    sound("talk", ada, bob, cleo, tv)
+    for each in (ada, bob, cleo):
+        expect(each.at(".pile[data-where='sled'] b")).to_have_text("5")
+        expect(each.at(".card-tap")).to_be_visible()
+    press(bob, "Card on the sled")
+    sound("silence", ada, bob, cleo, tv)
+    press(bob, "All cards are in")
+    bob.press("#confirm [data-yes]")
+    says("Reveal the sled", ada, bob, cleo, tv)
+    expect(ada.at("#timer")).to_be_hidden()
+
+
+def turn(ada, bob, place):
+    """To the reveal, before the sand has run out."""
+    press(ada, place)
+    press(bob, "Flip the sand timer")
+    press(bob, "Card on the sled")
+    sound("silence", ada, bob)
+    press(ada, "All cards are in")
+    ada.press("#confirm [data-yes]")
+    says("Reveal the sled", ada, bob)
+
+
+def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
+    ada, bob, tv = screen(), screen("tablet", theme="light"), screen("tv", theme="light")
+    ada.open("Ada", "Bartholomew the Unready", "Cleo", "Dov", "Eve", game="mountains-of-madness")
+    bob.join(ada, 2)
+    tv.join(ada, role="display")
+    fits(ada, bob, tv)
+    press(bob, "Begin the expedition")
+    says("Turn 1: Ada leads", ada, bob, tv)
+    fits(ada, bob, tv)
+    turn(ada, bob, "Coast")
+
+    # the Challenges are typed as they are printed, the cards tapped one by one, the other total counted up
+    ada.press("#phase [hx-get$='/form/challenges']")
+    ada.at("#sheet [name=first]").fill("nonsense")
+    ada.at("#sheet [name=second]").fill("10 or 12")
+    ada.expects("422")
+    ada.press("#sheet button.strong")
+    expect(ada.at("#sheet .sentence")).to_contain_text("as it is printed")
+    ada.at("#sheet [name=first]").fill("11-13")
+    ada.press("#sheet button.strong")
+    expect(bob.at(".asked h3").first).to_have_text(re.compile(r"Tools\s*11–13"))
+    ada.press("#card-by-card summary")
+    for value in (6, 5):
+        ada.press(ada.page.get_by_role("button", name=f"Tools {value}", exact=True))
+    expect(bob.at(".asked").first).to_have_attribute("data-met", "yes")
+    ada.press("#total-weapons [data-step='1']")
+    expect(bob.at("#total-weapons output")).to_have_text("1")
+    expect(bob.at(".asked").nth(1)).to_contain_text("9 short")
+    fits(ada, bob, tv)
+    press(ada, "Judge both")
+
+    # the reward: a Relic, with all that follows from it
+    press(bob, "Ruin")
+    press(bob, "Bartholomew the Unready", ".reward")
+    press(bob, "Resolution")
+    for each in (ada, bob):
+        expect(each.at(".reward .chain li")).to_have_count(2)
+    fits(ada, bob, tv)
+    press(ada, "Take the Relic")
+    expect(tv.at("#seat-2")).to_contain_text("re-roll the die")
+
+    # the miss: the die, re-rolled for a token, and Confusion by nine cards
+    press(ada, "Penalty die")
+    press(bob, "Loss of Confidence")
+    expect(ada.at(".owed .chain")).to_contain_text("2 tokens")
+    ada.press("#real-reroll summary")
+    ada.press(ada.at("#real-reroll .tap", has_text="Confusion"))
+    for each in (ada, bob, tv):
+        expect(each.at(".owed .chain")).to_contain_text("Missed by 9: 9 cards")
+    fits(ada, bob, tv)
+    press(bob, "Do it")
+    press(ada, "To the Draw phase")
+    says("Draw phase", ada, bob, tv)
+    press(ada, "Cards are dealt")
+    expect(bob.at("#phase .chain li").first).to_have_text(
+        "1 token from the discard to the box; 5 left in all."
+    )
+    fits(ada, bob, tv)
+    press(bob, "Rest")
+    says("Turn 2: Bartholomew the Unready leads", ada, bob, tv)
+    expect(ada.at(".pile[data-where='box'] b")).to_have_text("1")
+
+    # one undo takes back the whole chain
+    bob.press(".undo-button[data-yours]")
+    says("Rest phase", ada, bob, tv)
+    expect(ada.at(".pile[data-where='box'] b")).to_have_text("0")
+    press(bob, "No rest")
+
+    # on to the end: the airplane is put right, and the third Escape tile ends the game
+    ada.press("#put-right summary")
+    ada.press("#put-right [hx-get$='/form/plane']")
+    ada.at("#sheet [name=place]").select_option("escape-2")
+    ada.press("#sheet button.strong")
+    expect(bob.at(".route .here")).to_contain_text("Escape 2")
+    turn(ada, bob, "Third Escape tile")
+    for which in (0, 1):
+        ada.press(ada.at(".by-hand").nth(which).locator(".tap", has_text="Missed"))
+        expect(bob.at(".asked").nth(which)).to_have_attribute("data-met", "no")
+    press(ada, "Judge both")
+    press(ada, "Cleo", ".miss")
+    expect(bob.at(".miss")).to_have_count(1)
+    press(ada, "Penalty die")
+    press(ada, "Accident")
+    press(ada, "Do it")
+    press(ada, "To the Draw phase")
+    press(ada, "Cards are dealt")
+    press(ada, "No rest")
+    for each in (ada, bob, tv):
+        expect(each.at("#verdict h2")).to_have_text(
+            "Out of the mountains, but a failure: 1 Relic, 7 Injuries."
+        )
+        expect(each.at("#verdict .working")).to_contain_text("The manual contradicts itself")
+    fits(ada, bob, tv)

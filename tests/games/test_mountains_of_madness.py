@@ -1,0 +1,1122 @@
+"""Mountains of Madness: tokens and Injuries that never get lost, silence, chains to their end, a verdict."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from at_the_table import LoadedDice
+from hypothesis import HealthCheck, given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from companion.core import Journal, Refused
+from companion.core.event import dump, load
+from companion.core.tally import judge
+from companion.games import shelf
+from companion.games.mountains_of_madness import consequences
+from companion.games.mountains_of_madness.adjudication import band
+from companion.games.mountains_of_madness.challenges import read
+from companion.games.mountains_of_madness.state import PENALTY_DIE
+from companion.tools.dice import dice
+from companion.tools.timer import timer
+
+SLUG = "mountains-of-madness"
+GAME = shelf()[SLUG]
+
+
+@pytest.fixture
+def climb(sit_down):
+    """An expedition that has begun."""
+
+    def begin(*names, **rules):
+        evening = sit_down(SLUG, *(names or ("Ada", "Bob", "Cleo")), rules=rules)
+        evening.do("begin")
+        return evening
+
+    return begin
+
+
+def refused(evening, why, command, **given):
+    before = evening.state, evening.journal.version
+    with pytest.raises(Refused, match=why):
+        evening.do(command, **given)
+    assert (evening.state, evening.journal.version) == before
+
+
+def to_encounter(evening, to="coast", **more):
+    turn = evening.state.turn
+    evening.do("move", turn=turn, to=to, **more)
+    evening.do("flip", turn=turn)
+    return turn
+
+
+def wait(evening):
+    """Until the sand has run out."""
+    evening.now = timer(evening.table).until
+
+
+def to_reveal(evening, to="coast", **more):
+    turn = to_encounter(evening, to, **more)
+    wait(evening)
+    evening.do("resolve", turn=turn)
+    return turn
+
+
+def to_price(evening, first="yes", second="no", to="coast", **more):
+    """The Challenges are judged by hand."""
+    turn = to_reveal(evening, to, **more)
+    evening.do("judge_by_hand", turn=turn, which=0, met=first)
+    evening.do("judge_by_hand", turn=turn, which=1, met=second)
+    evening.do("judge", turn=turn)
+    return turn
+
+
+def roll(evening, face, which=1):
+    turn = evening.state.turn
+    evening.do("pay_with_die", turn=turn, which=which)
+    return owed(evening, face)
+
+
+def owed(evening, face):
+    due = evening.state.now.penalties[0]
+    evening.do("roll_penalty", turn=evening.state.turn, penalty=due.number, rolls=due.rolls, face=face)
+    return {"turn": evening.state.turn, "penalty": due.number}
+
+
+def tokens(evening):
+    now = evening.state.tokens
+    return now.sled, now.discard, now.box
+
+
+def injuries(evening):
+    now = evening.state.injuries
+    return now.supply, now.deck, now.discard, now.hands
+
+
+def undo(evening):
+    evening.do("take_back", entry=evening.journal.version)
+
+
+def finish_turn(evening):
+    turn = evening.state.turn
+    evening.do("end_resolution", turn=turn)
+    evening.do("deal", turn=turn)
+    evening.do("end_turn", turn=turn)
+
+
+def put(evening, seat, level=0, relics=0, **covered):
+    evening.do("put_seat", seat=seat, level=level, specimen=relics, ruin=0, knowledge=0, **covered)
+
+
+# --- set-up ---
+
+
+@pytest.mark.parametrize(
+    ("names", "hand", "mad"),
+    [
+        (("Ada", "Bob", "Cleo"), 5, []),
+        (("Ada", "Bob", "Cleo", "Dov"), 4, ["Bob", "Cleo", "Dov"]),
+        (("Ada", "Bob", "Cleo", "Dov", "Eve"), 3, ["Ada", "Bob", "Cleo", "Dov", "Eve"]),
+    ],
+)
+def test_each_phone_says_what_its_player_takes(sit_down, names, hand, mad):
+    evening = sit_down(SLUG, *names)
+    packs = {pack.seat.name if pack.seat else "": pack for pack in evening.view.packs}
+    for name in names:
+        words = " ".join(tap.detail for tap in packs[name].taps)
+        assert f"{hand} Equipment cards" in words
+        assert ("Level 1 Madness" in words) == (name in mad)
+        assert ("six Leadership tokens" in words and "airplane" in words) == (name == "Ada")
+    assert f"{len(names)} Injuries into the Equipment discard" in " ".join(t.detail for t in packs[""].taps)
+    evening.do("begin")
+    assert injuries(evening) == (15 - len(names), 0, len(names), 0)
+    assert tokens(evening) == (6, 0, 0)
+    assert [seat.seat.name for seat in evening.view.seats if seat.level == 1] == mad
+    assert evening.state.cards.hands == hand * len(names)
+
+
+def test_ticks_are_seen_by_all_and_belong_to_a_seat(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    evening.do("tick", item="cards-2-3")
+    assert [pack.ready for pack in evening.view.packs] == [0, 0, 1, 0]
+    assert evening.log[-1].whom == "Bob"
+    refused(evening, "ticked already", "tick", item="cards-2-3")
+    refused(evening, "not on the list", "tick", item="cards-9")
+    evening.do("tick", item="cards-2-3", done="no")
+    assert evening.view.packs[2].ready == 0
+
+
+def test_with_four_the_madness_follows_the_first_leader(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo", "Dov")
+    evening.do("choose_starter", seat="Cleo")
+    evening.do("begin")
+    assert {seat.seat.name: seat.level for seat in evening.view.seats} == {
+        "Ada": 1,
+        "Bob": 1,
+        "Cleo": 0,
+        "Dov": 1,
+    }
+    assert evening.view.leader.name == "Cleo"
+
+
+def test_whoever_stood_on_a_summit_last_is_tapped_as_leader(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    assert [tap.label for tap in evening.view.leaders] == ["Bob", "Cleo"]
+    bob = evening.view.leaders[0].do
+    evening.do(bob.command, **bob.args)
+    evening.do("begin")
+    assert evening.view.leader.name == "Bob"
+
+
+def test_nobody_joins_or_leaves_an_expedition_under_way(climb):
+    evening = climb()
+    refused(evening, "under way", "add_seat", name="Dov")
+    refused(evening, "begun already", "begin")
+
+
+# --- movement ---
+
+
+def test_the_first_turn_starts_on_the_coast_and_regions_are_neighbours(climb):
+    evening = climb()
+    refused(evening, "starts on the Coast", "move", turn=1, to="mountain")
+    refused(evening, "no such place", "move", turn=1, to="moon")
+    evening.do("move", turn=1, to="coast")
+    refused(evening, "moved to the Coast already", "move", turn=1, to="mountain")
+    evening.do("take_back", entry=evening.journal.version)
+    evening.do("put_plane", place="mountain")
+    refused(evening, "not next to", "move", turn=1, to="edge")
+    evening.do("move", turn=1, to="coast", tile="no")
+    assert not evening.state.now.tile
+
+
+def test_from_the_edge_the_way_leads_over_three_escape_tiles(climb):
+    evening = climb()
+    evening.do("put_plane", place="city")
+    evening.do("move", turn=1, to="edge")
+    evening.do("flip", turn=1)
+    wait(evening)
+    evening.do("resolve", turn=1)
+    for which in (0, 1):
+        evening.do("judge_by_hand", turn=1, which=which, met="yes")
+    evening.do("judge", turn=1)
+    evening.do("no_reward", turn=1)
+    finish_turn(evening)
+    refused(evening, "nobody comes back down", "move", turn=2, to="city")
+    assert [tap.label for tap in evening.view.movement.moves] == ["First Escape tile"]
+    refused(evening, "always a tile", "move", turn=2, to="escape-1", tile="no")
+    evening.do("move", turn=2, to="escape-1")
+    assert evening.view.escaped == 1
+
+
+def test_a_token_lets_a_player_ignore_madness_for_this_turn_only(climb):
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    refused(evening, "Ada has no Madness", "ignore_madness", turn=1, whom=1)
+    evening.do("ignore_madness", turn=1, whom=2)
+    assert tokens(evening) == (5, 1, 0)
+    refused(evening, "already", "ignore_madness", turn=1, whom=2)
+    to_encounter(evening)
+    acts = {act.seat.name: (act.level, act.ignores) for act in evening.view.encounter.acts}
+    assert acts == {"Ada": (0, False), "Bob": (1, True), "Cleo": (1, False), "Dov": (1, False)}
+    refused(evening, "belongs to the Movement phase", "ignore_madness", turn=1, whom=3)
+    wait(evening)
+    evening.do("resolve", turn=1)
+    for which in (0, 1):
+        evening.do("judge_by_hand", turn=1, which=which, met="yes")
+    evening.do("judge", turn=1)
+    evening.do("no_reward", turn=1)
+    finish_turn(evening)
+    assert evening.state.now.ignoring == ()
+
+
+# --- the silence guard ---
+
+
+def test_one_clock_for_all_talk_then_silence_then_time_up(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    assert timer(evening.table).length == 30_000
+    assert evening.view.phase.title == "Talk"
+    refused(evening, "Talk is allowed", "someone_spoke", turn=turn, owed=0)
+    refused(evening, "no card lies on the sled", "resolve", turn=turn, early="yes")
+    evening.do("card_on_sled", turn=turn, flip=1)
+    assert evening.view.phase.title == "Silence"
+    evening.do("card_on_sled", turn=turn, flip=1)
+    assert evening.state.now.on_sled == 2
+    refused(evening, "others may still play", "resolve", turn=turn)
+    wait(evening)
+    refused(evening, "sand has run out", "card_on_sled", turn=turn, flip=1)
+    evening.do("resolve", turn=turn)
+    assert timer(evening.table) is None
+    assert evening.state.stage == "resolution"
+
+
+def test_when_all_cards_are_in_the_sled_may_be_revealed_before_the_end(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    evening.do("resolve", turn=turn, early="yes")
+    assert evening.state.stage == "resolution"
+
+
+def test_nobody_stops_or_stretches_the_sand(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    for command in ("pause_timer", "stop_timer", "restart_timer", "add_time"):
+        refused(evening, "costs a token", command)
+    wait(evening)
+    refused(evening, "costs a token", "start_timer", length="30")
+    evening.do("resolve", turn=turn)
+    evening.do("start_timer", length="30")  # the clock is free again
+
+
+def test_again_costs_a_token_and_is_refused_with_the_reason_when_there_is_none(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    refused(evening, "still runs", "again", turn=turn, flip=1)
+    wait(evening)
+    evening.do("again", turn=turn, flip=1)
+    assert tokens(evening) == (5, 1, 0)
+    assert not evening.state.now.silent
+    assert evening.state.now.on_sled == 1
+    assert timer(evening.table).shows(evening.now) > 25_000
+    refused(evening, "flipped again already", "again", turn=turn, flip=1)
+    evening.do("put_tokens", sled=0, discard=6, box=0)
+    wait(evening)
+    refused(evening, "No Leadership token is left on the sled", "again", turn=turn, flip=2)
+    assert "No Leadership token" in evening.view.encounter.again.why
+
+
+def test_where_the_table_says_so_the_cards_go_back_to_the_hands(climb):
+    evening = climb(**{"again-cards": "return"})
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    wait(evening)
+    evening.do("again", turn=turn, flip=1)
+    assert evening.state.now.on_sled == 0
+
+
+def test_someone_spoke_rolls_the_penalty_die_and_no_token_rerolls_it(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    evening.do("someone_spoke", turn=turn, owed=0)
+    refused(evening, "noted already", "someone_spoke", turn=turn, owed=0)
+    due = owed(evening, "accident")
+    assert [link.text for link in evening.view.owed.chain] == [
+        "2 Injuries to the Equipment discard; 10 left in the Injury deck."
+    ]
+    assert evening.view.owed.reroll is None
+    refused(evening, "only in the Resolution phase", "reroll", **due, rolls=1)
+    wait(evening)
+    refused(evening, "first the penalty die", "resolve", turn=turn)
+    evening.do("pay_penalty", **due)
+    assert injuries(evening) == (10, 0, 5, 0)
+    evening.do("resolve", turn=turn)
+
+
+@pytest.mark.parametrize("reading", ["again", "later", "nothing"])
+def test_confusion_before_the_reveal_is_what_the_table_chose(climb, reading):
+    evening = climb(**{"spoken-confusion": reading})
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    evening.do("someone_spoke", turn=turn, owed=0)
+    due = owed(evening, "confusion")
+    if reading == "again":
+        refused(evening, "roll again", "pay_penalty", **due)
+        owed(evening, "confidence")
+        evening.do("pay_penalty", **due)
+        assert tokens(evening) == (4, 2, 0)
+        return
+    evening.do("pay_penalty", **due)
+    evening.do("resolve", turn=turn, early="yes")
+    assert len(evening.state.now.penalties) == (reading == "later")
+    if reading == "later":
+        kinds = {"first_kind": "tools", "second_kind": "books"}
+        evening.do("read_challenges", turn=turn, first="4", second="6-8", **kinds)
+        evening.do("judge", turn=turn)
+        late = {"turn": turn, "penalty": evening.state.now.penalties[0].number}
+        refused(evening, "no token re-rolls", "reroll", **late, rolls=1)
+        evening.do("pay_penalty", **late)
+        assert evening.state.cards.deck == 25 - 6  # the wider miss
+    assert tokens(evening) == (6, 0, 0)
+
+
+# --- challenges ---
+
+
+@pytest.mark.parametrize(
+    ("typed", "form", "total", "gap"),
+    [
+        ("14", "exact", 14, 0),
+        ("14", "exact", 11, 3),
+        ("14", "exact", 16, 2),
+        ("11-13", "range", 12, 0),
+        ("11–13", "range", 13, 0),
+        ("11 to 13", "range", 8, 3),
+        ("11-13", "range", 17, 4),
+        ("10 or 12", "either", 12, 0),
+        ("10/12", "either", 11, 1),
+        ("10 or 15", "either", 14, 1),
+        ("10 or 15", "either", 3, 7),
+    ],
+)
+def test_a_challenge_is_exact_a_range_or_one_of_two(typed, form, total, gap):
+    challenge = read("tools", typed)
+    assert (challenge.form, challenge.gap(total), challenge.met(total)) == (form, gap, gap == 0)
+
+
+@pytest.mark.parametrize("typed", ["", "x", "13-11", "0", "61", "12-12", "1-2-3", "7.5", "9" * 5000, "١٢"])
+def test_what_is_no_challenge_is_refused_in_words(typed):
+    with pytest.raises(Refused, match=r"Challenge|same number"):
+        read("tools", typed)
+
+
+def test_totals_grow_card_by_card_or_by_counter_and_both_challenges_are_judged(climb):
+    evening = climb()
+    turn = to_reveal(evening)
+    refused(evening, "Enter both", "judge", turn=turn)
+    asked = {"first_kind": "tools", "second_kind": "crates"}
+    refused(
+        evening,
+        "Tools twice",
+        "read_challenges",
+        turn=turn,
+        first_kind="tools",
+        second_kind="tools",
+        first="9",
+        second="8",
+    )
+    evening.do("read_challenges", turn=turn, first="11-13", second="10 or 12", **asked)
+    for value in (6, 5):
+        evening.do("show_card", turn=turn, kind="tools", value=value)
+    refused(evening, "worth 2 to 6", "show_card", turn=turn, kind="tools", value=7)
+    evening.do("count_total", turn=turn, kind="crates", by=11)
+    first, second = evening.view.count.asked
+    assert (first.total, first.met, first.words) == (11, True, "met")
+    assert (second.total, second.met, second.words) == (11, False, "1 short")
+    evening.do("hide_card", turn=turn, kind="tools", value=5)
+    refused(evening, "was counted", "hide_card", turn=turn, kind="tools", value=5)
+    refused(evening, "cannot add up", "count_total", turn=turn, kind="crates", by=-12)
+    evening.do("judge", turn=turn)
+    assert evening.state.now.met == (False, False)
+    assert evening.state.now.gaps == (5, 1)
+    refused(evening, "judged already", "show_card", turn=turn, kind="tools", value=5)
+
+
+def test_an_injury_that_was_dealt_is_told_in_the_draw_phase(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    assert evening.view.draw.injury is None
+    evening.do("put_injuries", supply=10, deck=3, discard=2, hands=0)
+    told = evening.view.draw.injury.do
+    evening.do(told.command, **told.args)
+    assert injuries(evening) == (10, 2, 2, 1)
+    evening.do("deal", turn=turn)
+
+
+def test_injuries_on_the_sled_are_worth_nothing_and_go_to_the_discard(climb):
+    evening = climb()
+    refused(evening, "no Injury is in the Equipment deck", "find_injury", turn=1)
+    evening.do("put_injuries", supply=10, deck=4, discard=0, hands=1)
+    turn = to_reveal(evening)
+    refused(evening, "Only 5", "count_sled", turn=turn, what="injuries", by=6)
+    evening.do("count_sled", turn=turn, what="injuries", by=2)  # one more than anybody told
+    evening.do("count_sled", turn=turn, what="cards", by=5)
+    for which in (0, 1):
+        evening.do("judge_by_hand", turn=turn, which=which, met="yes")
+    evening.do("judge", turn=turn)
+    assert injuries(evening) == (10, 3, 2, 0)
+    evening.do("no_reward", turn=turn)
+    played = evening.state.now.played
+    hands = evening.state.cards.hands
+    evening.do("end_resolution", turn=turn)
+    assert evening.state.cards.hands == hands - played
+
+
+# --- chains: shown, applied as shown, one undo ---
+
+
+def applied(evening, command, **given):
+    """The state after; undoing the one entry brings back all of it."""
+    before = evening.state
+    evening.do(command, **given)
+    after = evening.state
+    undo(evening)
+    assert evening.state == before
+    evening.do("put_back", entry=evening.journal.version - 1)
+    assert evening.state == after
+    return after
+
+
+def test_an_accident_adds_two_injuries_to_the_discard(climb):
+    evening = climb()
+    to_price(evening)
+    due = roll(evening, "accident")
+    assert "10 left" in evening.view.owed.chain[0].text
+    applied(evening, "pay_penalty", **due)
+    assert injuries(evening) == (10, 0, 5, 0)
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_an_accident_that_cannot_be_drawn_loses_at_once(climb, left):
+    evening = climb()
+    evening.do("put_injuries", supply=left, deck=0, discard=15 - left, hands=0)
+    to_price(evening)
+    due = roll(evening, "accident")
+    assert evening.view.owed.chain[-1].lost
+    assert len(evening.view.owed.chain) == left + 1
+    applied(evening, "pay_penalty", **due)
+    assert evening.verdict.outcome == "loss"
+    assert evening.verdict.steps[0].because == "no-injury-left"
+    refused(evening, "expedition is over", "pay_with_madness", turn=1, which=0, whom=1)
+
+
+def test_loss_of_confidence_discards_two(climb):
+    evening = climb()
+    to_price(evening)
+    due = roll(evening, "confidence")
+    applied(evening, "pay_penalty", **due)
+    assert tokens(evening) == (4, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "reading", "after"),
+    [
+        ((1, 5, 0), "sled", (0, 5, 1)),
+        ((1, 5, 0), "discard", (1, 4, 1)),
+        ((0, 6, 0), "sled", (0, 5, 1)),
+        ((1, 0, 5), "discard", (0, 0, 6)),
+        ((0, 1, 5), "sled", (0, 0, 6)),
+    ],
+)
+def test_loss_of_confidence_with_too_few_tokens_puts_one_into_the_box(climb, before, reading, after):
+    evening = climb(**{"token-origin": reading})
+    to_price(evening)
+    evening.do("put_tokens", **dict(zip(("sled", "discard", "box"), before, strict=True)))
+    due = roll(evening, "confidence")
+    texts = [link.text for link in evening.view.owed.chain]
+    assert "too few" in texts[0]
+    assert evening.view.owed.chain[-1].lost == (after[2] == 6)
+    applied(evening, "pay_penalty", **due)
+    assert tokens(evening) == after
+    assert (evening.verdict.outcome == "loss") == (after[2] == 6)
+
+
+def by_five(evening):
+    """Both Challenges missed, the first by five."""
+    turn = to_reveal(evening)
+    kinds = {"first_kind": "weapons", "second_kind": "books"}
+    evening.do("read_challenges", turn=turn, first="5-9", second="30", **kinds)
+    evening.do("judge", turn=turn)
+    return turn
+
+
+def test_confusion_discards_as_many_cards_as_were_missing(climb):
+    evening = climb()
+    by_five(evening)
+    due = roll(evening, "confusion", which=0)
+    applied(evening, "pay_penalty", **due)
+    assert (evening.state.cards.deck, evening.state.cards.discard) == (20, 3 + 5)
+
+
+def test_confusion_may_turn_up_injuries(climb):
+    evening = climb()
+    evening.do("put_injuries", supply=10, deck=2, discard=3, hands=0)
+    by_five(evening)
+    due = roll(evening, "confusion", which=0)
+    assert [tap.do.args["injuries"] for tap in evening.view.owed.pay] == [0, 1, 2]
+    refused(evening, "So many Injuries", "pay_penalty", **due, injuries=3)
+    applied(evening, "pay_penalty", **due, injuries=2)
+    assert injuries(evening) == (10, 0, 5, 0)
+
+
+@pytest.mark.parametrize(("left", "lost"), [(6, False), (1, True)])
+def test_confusion_with_too_small_a_deck_costs_a_token_for_good(climb, left, lost):
+    evening = climb()
+    evening.do("put_cards", deck=4, discard=0, hands=15)
+    evening.do("put_tokens", sled=left, discard=0, box=6 - left)
+    by_five(evening)
+    due = roll(evening, "confusion", which=0)
+    assert "only 4 cards" in evening.view.owed.chain[0].text
+    applied(evening, "pay_penalty", **due)
+    assert tokens(evening) == (left - 1, 0, 7 - left)
+    assert evening.state.cards.deck == 4
+    assert (evening.verdict.outcome == "loss") == lost
+
+
+def test_confusion_after_judging_by_hand_asks_for_the_gap(climb):
+    evening = climb()
+    turn = to_price(evening)
+    due = roll(evening, "confusion")
+    refused(evening, "how far", "pay_penalty", **due)
+    assert evening.view.owed.gaps
+    evening.do("tell_gap", turn=turn, which=1, gap=3)
+    evening.do("pay_penalty", **due)
+    assert evening.state.cards.deck == 22
+
+
+def test_a_token_rerolls_one_at_a_time_in_the_resolution_phase(climb):
+    evening = climb()
+    to_price(evening)
+    due = roll(evening, "accident")
+    refused(evening, "costs a token", "roll_penalty", **due, rolls=1)
+    evening.do("reroll", **due, rolls=1, face="confidence")
+    refused(evening, "fallen again already", "reroll", **due, rolls=1, face="accident")
+    evening.do("reroll", **due, rolls=2, face="accident")
+    assert tokens(evening) == (4, 2, 0)
+    evening.do("put_tokens", sled=0, discard=6, box=0)
+    refused(evening, "No Leadership token", "reroll", **due, rolls=3)
+
+
+def test_a_missed_challenge_is_paid_in_the_order_the_leader_likes(climb):
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    turn = to_price(evening, first="no", second="no")
+    due = roll(evening, "accident", which=1)
+    refused(evening, "First the penalty die", "end_resolution", turn=turn)
+    refused(evening, "first the die", "pay_with_die", turn=turn, which=0)
+    evening.do("pay_penalty", **due)
+    refused(evening, "Challenge 1 was missed", "end_resolution", turn=turn)
+    evening.do("pay_with_madness", turn=turn, which=0, whom=2)
+    assert evening.state.level(2) == 2
+    refused(evening, "costs nothing more", "pay_with_madness", turn=turn, which=0, whom=2)
+    refused(evening, "No Challenge was met", "search", turn=turn)
+    evening.do("end_resolution", turn=turn)
+
+
+def test_madness_stops_at_level_three(climb):
+    evening = climb()
+    put(evening, "Bob", level=3)
+    turn = to_price(evening, first="no", second="no")
+    refused(evening, "Bob has Madness of level 3", "pay_with_madness", turn=turn, which=0, whom=2)
+    assert "Bob" not in [tap.label for tap in evening.view.paying.misses[0].madness]
+    for name in ("Ada", "Cleo"):
+        put(evening, name, level=3)
+    refused(evening, "must be the penalty die", "pay_with_madness", turn=turn, which=0, whom=1)
+
+
+# --- rewards ---
+
+
+def plan(evening, kind, whom, space):
+    turn = evening.state.turn
+    evening.do("plan_relic", turn=turn, kind=kind, whom=whom)
+    if space:
+        evening.do("plan_relic", turn=turn, space=space)
+
+
+def test_a_relic_brings_its_token_and_madness_shown_before(climb):
+    evening = climb()
+    turn = to_price(evening)
+    refused(evening, "Choose which Relic", "take_relic", turn=turn)
+    plan(evening, "ruin", 2, "encounter")
+    texts = [link.text for link in evening.view.paying.reward.chain]
+    assert len(texts) == 2
+    assert "covers “30 more seconds”" in texts[0]
+    assert "Bob draws Madness of level 1" in texts[1]
+    applied(evening, "take_relic", turn=turn)
+    assert evening.state.relics[2] == ("ruin",)
+    assert evening.state.covered[2] == ("encounter",)
+    assert evening.state.level(2) == 1
+    refused(evening, "taken already", "search", turn=turn)
+
+
+def test_a_second_knowledge_comes_without_a_token(climb):
+    evening = climb()
+    evening.do("put_seat", seat="Bob", level=0, specimen=0, ruin=0, knowledge=1, draw="yes")
+    turn = to_price(evening)
+    plan(evening, "knowledge", 2, "")
+    assert evening.view.paying.reward.no_token
+    evening.do("take_relic", turn=turn)
+    assert evening.state.covered[2] == ("draw",)
+    assert evening.state.relics[2] == ("knowledge", "knowledge")
+
+
+def test_somebody_at_level_three_takes_no_relic_unless_everyone_is(climb):
+    evening = climb()
+    put(evening, "Bob", level=3)
+    turn = to_price(evening)
+    refused(evening, "cannot be chosen", "plan_relic", turn=turn, kind="ruin", whom=2)
+    for name in ("Ada", "Cleo"):
+        put(evening, name, level=3)
+    plan(evening, "ruin", 2, "draw")
+    evening.do("take_relic", turn=turn)
+    assert tokens(evening) == (5, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"), [((0, 4, 2), (0, 3, 3), False), ((0, 1, 5), (0, 0, 6), True)]
+)
+def test_with_everyone_at_level_three_and_no_token_on_the_sled_one_goes_to_the_box(
+    climb, before, after, lost
+):
+    evening = climb(**{"token-origin": "discard"})
+    for name in ("Ada", "Bob", "Cleo"):
+        put(evening, name, level=3)
+    evening.do("put_tokens", **dict(zip(("sled", "discard", "box"), before, strict=True)))
+    turn = to_price(evening)
+    plan(evening, "specimen", 1, "movement")
+    chain = evening.view.paying.reward.chain
+    assert chain[1].text == "Everyone has Madness of level 3."
+    assert chain[-1].lost == lost
+    applied(evening, "take_relic", turn=turn)
+    assert tokens(evening) == after
+    assert (evening.verdict.outcome == "loss") == lost
+
+
+def test_search_runs_thirty_seconds_that_cannot_be_extended(climb):
+    evening = climb()
+    turn = to_price(evening)
+    evening.do("search", turn=turn)
+    assert timer(evening.table).shows(evening.now) > 25_000
+    for command in ("add_time", "restart_timer", "pause_timer"):
+        refused(evening, "cannot be extended", command)
+    evening.do("pay_with_madness", turn=turn, which=1, whom=1)
+    evening.do("end_resolution", turn=turn)
+    assert timer(evening.table) is None
+
+
+def test_arcane_equipment_heal_and_praise(climb):
+    evening = climb()
+    turn = to_price(evening)
+    evening.do("take_arcane", turn=turn)
+    assert evening.state.cards.discard == 4
+    undo(evening)
+    evening.do("heal", turn=turn)
+    assert injuries(evening) == (13, 0, 2, 0)
+    undo(evening)
+    refused(evening, "holds 0", "praise", turn=turn)
+    evening.do("put_tokens", sled=3, discard=3, box=0)
+    refused(evening, "one token or two", "praise", turn=turn, count=3)
+    evening.do("praise", turn=turn, count=2)
+    assert tokens(evening) == (5, 1, 0)
+
+
+def test_nothing_to_heal_is_said(climb):
+    evening = climb()
+    evening.do("put_injuries", supply=12, deck=3, discard=0, hands=0)
+    turn = to_price(evening)
+    refused(evening, "nothing to heal", "heal", turn=turn)
+    evening.do("no_reward", turn=turn)
+
+
+def test_a_space_without_a_tile_gives_no_reward_but_costs_all_the_same(climb):
+    evening = climb()
+    turn = to_price(evening, tile="no")
+    assert evening.view.paying.reward is None
+    refused(evening, "without a tile", "heal", turn=turn)
+    evening.do("pay_with_madness", turn=turn, which=1, whom=1)
+    evening.do("end_resolution", turn=turn)
+
+
+# --- covered spaces ---
+
+
+@pytest.mark.parametrize("space", ["movement", "encounter", "resolution", "draw"])
+def test_a_relic_token_blocks_its_phase_for_that_leader_only(climb, space):
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    for leader in ("Ada", "Bob"):
+        for blocked in (leader == "Ada", False):
+            put(evening, leader, level=1, relics=1, **({space: "yes"} if blocked else {}))
+            before = evening.journal.version
+            spend(evening, space, "covers" if blocked else "")
+            while evening.journal.version > before:  # back to the start of the turn
+                line = evening.journal.last()
+                if line.version <= before:
+                    break
+                evening.do("take_back", entry=line.version)
+        to_price(evening, first="yes", second="yes", to="coast")
+        evening.do("no_reward", turn=evening.state.turn)
+        finish_turn(evening)
+        put(evening, "Ada", level=1, relics=1, **{space: "yes"})
+
+
+def spend(evening, space, why):
+    """Comes to the phase and spends a token there, or reads why not."""
+    turn = evening.state.turn
+    if space == "movement":
+        return attempt(evening, why, "ignore_madness", turn=turn, whom=3)
+    if space == "encounter":
+        to_encounter(evening)
+        wait(evening)
+        return attempt(evening, why, "again", turn=turn, flip=1)
+    to_price(evening)
+    if space == "resolution":
+        due = roll(evening, "accident")
+        return attempt(evening, why, "reroll", **due, rolls=1)
+    evening.do("no_reward", turn=turn)
+    evening.do("pay_with_madness", turn=turn, which=1, whom=4)
+    evening.do("end_resolution", turn=turn)
+    return attempt(evening, why, "raise_hand", turn=turn, raised=0)
+
+
+def attempt(evening, why, command, **given):
+    evening.dice = LoadedDice(1)
+    if why:
+        refused(evening, why, command, **given)
+    else:
+        evening.do(command, **given)
+
+
+# --- draw and rest ---
+
+
+def to_draw(evening):
+    turn = to_price(evening, "yes", "yes")
+    evening.do("no_reward", turn=turn)
+    evening.do("end_resolution", turn=turn)
+    return turn
+
+
+def test_one_token_raises_the_hand_limit_for_all_until_the_next_draw_phase(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    evening.do("raise_hand", turn=turn, raised=0)
+    refused(evening, "raised already", "raise_hand", turn=turn, raised=0)
+    refused(evening, "One token a turn", "raise_hand", turn=turn, raised=1)
+    assert tokens(evening) == (5, 1, 0)
+    assert evening.view.hand == 6
+    evening.do("deal", turn=turn)
+    assert evening.state.cards.hands == 18
+    assert evening.state.cards.deck == 22
+    evening.do("end_turn", turn=turn)
+    assert evening.view.hand == 6
+    to_draw(evening)
+    assert evening.view.hand == 5
+    assert "0 cards" in evening.view.draw.words
+
+
+def test_other_tables_raise_one_hand_and_more_than_once(climb):
+    evening = climb(**{"hand-raised": "one", "draw-tokens": "several"})
+    turn = to_draw(evening)
+    refused(evening, "Whose", "raise_hand", turn=turn, raised=0)
+    evening.do("raise_hand", turn=turn, raised=0, whom=2)
+    evening.do("raise_hand", turn=turn, raised=1, whom=2)
+    assert [evening.state.limit(seat) for seat in (1, 2, 3)] == [5, 7, 5]
+    assert [seat.limit for seat in evening.view.seats] == [0, 7, 0]  # named where it is not everyone's
+
+
+def test_a_small_deck_deals_as_far_as_it_goes(climb):
+    evening = climb()
+    evening.do("put_cards", deck=2, discard=0, hands=10)
+    turn = to_draw(evening)
+    assert "Only 2 cards left" in evening.view.draw.short
+    evening.do("deal", turn=turn)
+    assert (evening.state.cards.deck, evening.state.cards.hands) == (0, 12)
+
+
+def test_a_rest_costs_a_token_for_good_and_brings_the_others_back(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    evening.do("deal", turn=turn)
+    evening.do("put_tokens", sled=1, discard=4, box=1)
+    assert [link.text for link in evening.view.rest.chain if link.text] == [
+        "1 token from the discard to the box; 4 left in all.",
+        "3 tokens from the discard back to the sled.",
+        "3 discarded cards shuffled into a new Equipment deck, 3 Injuries among them.",
+    ]
+    applied(evening, "rest", turn=turn)
+    assert tokens(evening) == (4, 0, 2)
+    assert injuries(evening) == (12, 3, 0, 0)
+    assert evening.view.leader.name == "Bob"
+    assert evening.state.turn == 2
+
+
+@pytest.mark.parametrize("where", ["sled", "discard"])
+def test_there_is_no_rest_with_one_token_left(climb, where):
+    evening = climb()
+    turn = to_draw(evening)
+    evening.do("deal", turn=turn)
+    evening.do("put_tokens", **{"sled": 0, "discard": 0, "box": 5, where: 1})
+    refused(evening, "Only one Leadership token", "rest", turn=turn)
+    assert "Only one" in evening.view.rest.rest.why
+    evening.do("end_turn", turn=turn)
+
+
+def test_the_sled_goes_to_the_left_and_round_the_table(climb):
+    evening = climb()
+    leaders = []
+    for _ in range(4):
+        leaders.append(evening.view.leader.name)
+        to_draw(evening)
+        evening.do("deal", turn=evening.state.turn)
+        evening.do("end_turn", turn=evening.state.turn)
+    assert leaders == ["Ada", "Bob", "Cleo", "Ada"]
+
+
+# --- the die ---
+
+
+def test_the_virtual_die_has_two_faces_of_each_and_says_that_it_is_assumed(climb):
+    assert "assumed" in PENALTY_DIE.note
+    names = [face.name for face in PENALTY_DIE.faces]
+    assert sorted(set(names)) == ["Accident", "Confusion", "Loss of Confidence"]
+    assert all(names.count(name) == 2 for name in names)
+    evening = climb()
+    turn = to_price(evening)
+    evening.do("pay_with_die", turn=turn, which=1)
+    assert "assumed" in evening.view.owed.roll.detail
+    evening.dice = LoadedDice(6)
+    evening.do("roll_penalty", turn=turn, penalty=1, rolls=0)
+    assert evening.state.now.penalties[0].face == "confidence"
+    assert not dice(evening.table).last[0].real
+    refused(evening, "fallen already: Loss of Confidence", "roll_penalty", turn=turn, penalty=1, rolls=0)
+
+
+def test_the_tools_sheet_says_it_too_and_holds_the_sand_timer(phone):
+    ada = phone()
+    page = ada.get(f"/s/{ada.open('Ada', 'Bob', 'Cleo', slug=SLUG)}").text
+    assert "Penalty die, assumed: two faces of each" in page
+    assert "Sand timer" in page
+
+
+def test_the_real_die_is_told_by_its_face(climb):
+    evening = climb()
+    to_price(evening)
+    roll(evening, "confusion")
+    assert dice(evening.table).last[0].real
+    assert dice(evening.table).last[0].results[0].name == "Confusion"
+
+
+# --- what was forgotten is put right ---
+
+
+def test_corrections_keep_six_tokens_and_fifteen_injuries(climb):
+    evening = climb()
+    refused(evening, "6 Leadership tokens, not 7", "put_tokens", sled=4, discard=2, box=1)
+    refused(evening, "15 Injuries, not 14", "put_injuries", supply=10, deck=2, discard=1, hands=1)
+    refused(evening, "at most 3", "put_seat", seat="Ada", level=4, specimen=0, ruin=0, knowledge=0)
+    refused(evening, "only 11 Relics", "put_seat", seat="Ada", level=0, specimen=6, ruin=6, knowledge=0)
+    refused(
+        evening, "needs a Relic", "put_seat", seat="Ada", level=0, specimen=0, ruin=0, knowledge=0, draw="yes"
+    )
+
+
+def test_a_take_back_that_later_taps_rest_on_is_refused(climb):
+    evening = climb()
+    evening.do("put_tokens", sled=0, discard=6, box=0)
+    turn = to_price(evening)
+    evening.do("praise", turn=turn, count=2)
+    praised = evening.journal.version
+    due = roll(evening, "accident")
+    evening.do("reroll", **due, rolls=1, face="accident")
+    refused(evening, "Later taps rest on that", "take_back", entry=praised)
+
+
+# --- the end ---
+
+
+def escape(evening, relics, supply, deck=0, hands=0):
+    """Out over the third Escape tile with so much."""
+    put(evening, "Ada", relics=relics)
+    discard = 15 - supply - deck - hands
+    evening.do("put_injuries", supply=supply, deck=deck, discard=discard, hands=hands)
+    evening.do("put_plane", place="escape-2")
+    to_price(evening, "yes", "yes", to="escape-3")
+    evening.do("no_reward", turn=1)
+    assert evening.verdict.outcome == "continues"
+    finish_turn(evening)
+    return evening.verdict
+
+
+def test_the_game_ends_with_the_turn_on_the_third_escape_tile(climb):
+    evening = climb()
+    verdict = escape(evening, relics=7, supply=11)
+    assert (verdict.outcome, verdict.winners) == ("win", (1, 2, 3))
+    assert verdict.steps[0].because == "escape"
+    refused(evening, "expedition is over", "move", turn=1, to="coast")
+    undo(evening)
+    assert evening.verdict.outcome == "continues"
+
+
+@pytest.mark.parametrize(("reading", "outcome"), [("as-many", "win"), ("more", "loss")])
+def test_a_tie_is_what_the_table_chose_and_the_manual_contradicts_itself(climb, reading, outcome):
+    verdict = escape(climb(**{"relics-needed": reading}), relics=4, supply=11)
+    assert verdict.outcome == outcome
+    assert verdict.winners == ((1, 2, 3) if outcome == "win" else ())
+    (step,) = [step for step in verdict.steps if step.because == "tie"]
+    assert "The manual contradicts itself" in step.text
+
+
+@pytest.mark.parametrize(("reading", "count", "outcome"), [("suffered", 6, "win"), ("printed", 12, "loss")])
+def test_which_injuries_count_is_what_the_table_chose(climb, reading, count, outcome):
+    verdict = escape(climb(**{"injuries-counted": reading}), relics=7, supply=9, deck=3, hands=1)
+    assert verdict.outcome == outcome
+    (step,) = [step for step in verdict.steps if step.because == "which-injuries"]
+    assert f"= {count}" in step.text
+    assert "The manual contradicts itself" in step.text
+
+
+def test_rulings_say_that_the_manual_contradicts_itself():
+    statuses = {ruling.id: (ruling.status, ruling.house_rule) for ruling in GAME.rulings}
+    assert statuses["tie"] == ("contradicts", "relics-needed")
+    assert statuses["which-injuries"] == ("contradicts", "injuries-counted")
+    rules = {rule.id for rule in GAME.house_rules}
+    assert {ruling.house_rule for ruling in GAME.rulings} - {""} <= rules
+
+
+# --- a tally ---
+
+
+def tally(**changed):
+    told = {
+        "players": ["Ada", "Bob", "Cleo"],
+        "escape_tiles": 3,
+        "relics": 7,
+        "injuries": {"injury_deck": 11, "equipment_deck": 1, "equipment_discard": 2, "hands": 1},
+        "leadership": {"sled": 3, "discard": 1, "box": 2},
+        "injury_draw_failed": False,
+    }
+    return json.dumps(told | changed)
+
+
+def spread(supply):
+    return {"injury_deck": supply, "equipment_deck": 0, "equipment_discard": 15 - supply, "hands": 0}
+
+
+@pytest.mark.parametrize(
+    ("relics", "supply", "outcome", "words"),
+    [
+        (0, 0, "loss", "embarrassment"),
+        (3, 11, "loss", "embarrassment"),
+        (4, 11, "win", "keep your posts"),
+        (5, 11, "win", "few scholars"),
+        (7, 11, "win", "few scholars"),
+        (8, 11, "win", "famous"),
+        (11, 11, "win", "famous"),
+        (11, 12, "win", "written anew"),
+        (11, 14, "win", "written anew"),
+        (11, 15, "win", "long before us"),
+    ],
+)
+def test_every_band_of_the_table_of_results(relics, supply, outcome, words):
+    verdict, _ = judge(GAME, tally(relics=relics, injuries=spread(supply)))
+    assert verdict.outcome == outcome
+    assert len(verdict.winners) == (3 if outcome == "win" else 0)
+    assert words in " ".join(step.text for step in verdict.steps)
+
+
+def test_the_bands_have_the_edges_of_the_manual():
+    edges = [n for n in range(-14, 12) if band(n) != band(n - 1)]
+    assert edges == [0, 1, 4, 8, 11]
+
+
+def test_a_tally_knows_the_sudden_ends_and_that_the_game_goes_on():
+    box = {"sled": 0, "discard": 0, "box": 6}
+    assert judge(GAME, tally(leadership=box))[0].steps[0].because == "last-token"
+    failed, _ = judge(GAME, tally(injury_draw_failed=True, injuries=spread(0)))
+    assert (failed.outcome, failed.steps[0].because) == ("loss", "no-injury-left")
+    assert judge(GAME, tally(escape_tiles=2))[0].outcome == "continues"
+
+
+@pytest.mark.parametrize(
+    ("rules", "outcome"),
+    [({}, "win"), ({"relics-needed": "more"}, "loss"), ({"injuries-counted": "printed"}, "loss")],
+)
+def test_a_tally_may_bring_its_house_rules(rules, outcome):
+    assert judge(GAME, tally(relics=4, house_rules=rules))[0].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"players": ["Ada", "Bob"]}, "3 to 5 players"),
+        ({"players": list("ABCDEF")}, "3 to 5 players"),
+        ({"players": ["Ada", "ada", "Bob"]}, "Two players"),
+        ({"injuries": spread(11) | {"hands": 1}}, "15 Injuries in the box; the tally has 16"),
+        ({"injuries": spread(11) | {"hands": -1}}, "injuries.hands can be at least 0"),
+        ({"injuries": spread(11) | {"sled": 0}}, "means nothing here: injuries.sled"),
+        (
+            {"leadership": {"sled": 4, "discard": 1, "box": 2}},
+            "6 Leadership tokens in the box; the tally has 7",
+        ),
+        ({"leadership": {"sled": 3, "discard": 1}}, "lacks leadership.box"),
+        ({"relics": 12}, "relics can be at most 11"),
+        ({"relics": -1}, "relics can be at least 0"),
+        ({"relics": "7"}, "relics must be a whole number"),
+        ({"escape_tiles": 4}, "at most 3"),
+        ({"injury_draw_failed": "no"}, "must be true or false"),
+        ({"injury_draw_failed": True}, "Injury deck holds 11 cards"),
+        ({"madness": 3}, "means nothing here: “madness”"),
+        ({"house_rules": {"tie": "win"}}, "no such house rule"),
+    ],
+)
+def test_an_impossible_tally_is_one_clear_line(changed, why):
+    with pytest.raises(Refused, match=why) as error:
+        judge(GAME, tally(**changed))
+    assert "\n" not in str(error.value)
+
+
+def test_the_command_line_judges_a_tally():
+    words = [sys.executable, "-m", "companion", "adjudicate", SLUG, "--json"]
+    told = subprocess.run(words, input=tally(), capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0, told.stderr
+    verdict = json.loads(told.stdout)
+    assert (verdict["outcome"], verdict["winners"]) == ("win", ["Ada", "Bob", "Cleo"])
+
+
+# --- any play at all ---
+
+
+class Luck:
+    def __init__(self, data):
+        self.data = data
+
+    def roll(self, faces):
+        return self.data.draw(st.integers(1, faces))
+
+
+@effort(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_tokens_stay_six_and_injuries_fifteen_whatever_is_tapped(sit_down, data):
+    """Only what the phones offer, in any order, with time passing and taps taken back."""
+    names = ("Ada", "Bob", "Cleo", "Dov", "Eve")[: data.draw(st.integers(3, 5))]
+    evening = sit_down(SLUG, *names)
+    evening.dice = Luck(data)
+    evening.do("begin")
+    for _ in range(data.draw(st.integers(10, 45))):
+        offered = [(each.do.command, dict(each.do.args)) for each in evening.view.phase.buttons]
+        if evening.state.stage == "encounter" and data.draw(st.booleans()):
+            wait(evening)
+        if not offered or data.draw(st.integers(0, 9)) == 0:
+            offered = [("take_back", {"entry": data.draw(st.integers(2, evening.journal.version))})]
+        command, args = data.draw(st.sampled_from(offered))
+        before = evening.state
+        shown = evening.view.owed.chain if evening.view.owed else ()
+        try:
+            evening.do(command, **args)
+        except Refused:
+            assert evening.state == before
+            continue
+        assert sum(tokens(evening)) == 6
+        assert sum(injuries(evening)) == 15
+        assert min(*tokens(evening), *injuries(evening)) >= 0
+        if command == "pay_penalty" and shown and shown[-1].lost:
+            assert evening.verdict.outcome == "loss"
+    stored = [[dump(event) for event in entry.events] for entry in evening.journal.entries]
+    entries = [
+        type(entry)(**{**vars(entry), "events": tuple(load(GAME.kinds, event) for event in events)})
+        for entry, events in zip(evening.journal.entries, json.loads(json.dumps(stored)), strict=True)
+    ]
+    assert Journal(GAME, entries).state == evening.state
+
+
+@effort(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_what_a_chain_shows_is_what_it_does(sit_down, data):
+    """A chain says that it loses the game exactly if it does."""
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    evening.do("begin")
+    sled = data.draw(st.integers(0, 6))
+    discard = data.draw(st.integers(0 if sled else 1, 6 - sled))
+    supply = data.draw(st.integers(0, 12))
+    evening.do("put_tokens", sled=sled, discard=discard, box=6 - sled - discard)
+    evening.do("put_injuries", supply=supply, deck=0, discard=15 - supply, hands=0)
+    evening.do("put_cards", deck=data.draw(st.integers(0, 12)), discard=0, hands=15)
+    by_five(evening)
+    due = roll(evening, data.draw(st.sampled_from(["accident", "confusion", "confidence"])), which=0)
+    chain = consequences.penalty(evening.state, evening.state.now.penalties[0])
+    evening.do("pay_penalty", **due)
+    assert evening.verdict.final == chain[-1].lost
