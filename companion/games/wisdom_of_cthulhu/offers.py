@@ -1,0 +1,172 @@
+"""The panel of whoever is to declare or to act: every choice with its cost, its gain and what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core import Do
+from companion.core.text import listed, plain
+from companion.games.wisdom_of_cthulhu.box import ACTIONS, OBSESSION_KP, PATH_KP, Action
+from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS, chose
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Player, State
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Tapped at once, or after a few words in a sheet; with neither it cannot be done, for a reason."""
+
+    label: str
+    cost: str = ""
+    after: str = ""
+    do: Do | None = None
+    form: str = ""
+    why_not: str = ""
+    number: int = 0
+    later: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    kind: str  # order, research
+    seat: int
+    title: str
+    waiting: str
+    has: str
+    offers: tuple[Offer, ...]
+    later: bool = False
+
+
+def panel(state: State) -> Panel | None:
+    if state.phase == "order":
+        return _declaring(state)
+    return _acting(state) if state.phase == "research" else None
+
+
+def plural(count: int, one: str) -> str:
+    return f"{count or 'no'} {one}{'' if count == 1 else 's'}"
+
+
+def _declaring(state: State) -> Panel:
+    assert state.declarer is not None
+    seat, lap = state.declarer
+    mine, name = state.player(seat), state.name(seat)
+    more = " more" if lap == 2 else ""
+    args: dict[str, str | int] = {"seat": seat, "turn": state.turn, "lap": lap}
+    offers = tuple(
+        Offer(
+            str(count),
+            after=f"{state.obsessed(seat) + count} / {mine.hand - count}",
+            do=Do("declare", {**args, "count": count}),
+        )
+        for count in range(mine.hand + 1)
+    )
+    has = f"Below each number: {_counted(state)} / Paths you keep."
+    return Panel(
+        "order",
+        seat,
+        f"Turn how many{more} Paths?",
+        f"{name} declares, lap {lap} of 2",
+        f"{_most(state, seat)} {has}",
+        offers,
+        later=lap == 2,
+    )
+
+
+def _counted(state: State) -> str:
+    return "your Obsessions" if chose(state.table, ORDER_COUNTS, "both") else "Obsessions turned"
+
+
+def _most(state: State, seat: int) -> str:
+    """What there is to beat."""
+    said = {each.seat for each in state.declared} - {seat}
+    others = [other for other in state.speaking if other in said]
+    if not others:
+        return "You speak first: most Obsessions act first."
+    best = max(others, key=lambda other: (state.obsessed(other), -state.reached(other)))
+    return f"To beat: {state.name(best)} with {state.obsessed(best)}."
+
+
+def _acting(state: State) -> Panel:
+    assert state.actor is not None
+    seat = state.actor
+    mine, name = state.player(seat), state.name(seat)
+    has = f"{plural(mine.hand, 'Path')}, {plural(mine.obsessions, 'Obsession')}, {plain(state.kp(seat))} KP"
+    offers = tuple(_offer(state, seat, each) for each in ACTIONS)
+    return Panel(
+        "research",
+        seat,
+        "Your action",
+        f"{name}’s action, round {mine.actions + 1}",
+        f"You have {has}.",
+        offers,
+    )
+
+
+def _offer(state: State, seat: int, each: Action) -> Offer:
+    mine = state.player(seat)
+    args: dict[str, str | int] = {"seat": seat, "turn": state.turn, "after": state.acted}
+    refusal = _why_not(state, seat, each)
+    cost, after = _price(state, seat, mine, each)
+    do: Do | None = None
+    form = ""
+    match each.id:
+        case "entity":
+            do = Do("buy_entity", args)
+        case "cash-path" | "cash-obsession":
+            do = Do("cash_in", {**args, "what": each.cost})
+        case _:
+            form = f"act-{each.id}"
+    if refusal:
+        do, form = None, ""
+    return Offer(each.label, cost, after, do, form, refusal, each.number, each.later)
+
+
+def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, str]:
+    if each.id == "invocation":
+        return "no card", "Seeker on its card"
+    if each.id.startswith("cash"):
+        gain = PATH_KP if each.cost == "path" else OBSESSION_KP
+        return f"+{gain} KP", f"then {plain(state.kp(seat) + gain)} KP, {_left(mine, each.cost)}"
+    fallback = each.id == "knowledge" and not mine.hand
+    cost = "obsession" if fallback else each.cost
+    words = "1 Path" if cost == "path" else "1 Obsession"
+    return words + (", once" if fallback else ""), f"then {_left(mine, cost)}"
+
+
+def _left(mine: Player, cost: str) -> str:
+    if cost == "path":
+        return plural(mine.hand - 1, "Path")
+    return plural(mine.obsessions - 1, "Obsession")
+
+
+def _why_not(state: State, seat: int, each: Action) -> str:
+    mine = state.player(seat)
+    if each.id == "knowledge":
+        if mine.hand:
+            return ""
+        return "you bought with an Obsession this turn" if mine.fallback else ""
+    if each.id == "invocation":
+        return "" if mine.ritual else "needs Ritual box 1 or 2"
+    if each.id == "place":
+        return ""  # some powers cost nothing
+    if each.cost == "path" and not mine.hand:
+        return "no Path left"
+    if each.cost == "obsession" and not mine.obsessions:
+        return "no Obsession left"
+    if each.id == "sign" and mine.sign:
+        return f"yours is not at home: {state.where(mine.sign)}"
+    if each.id == "unsign" and not placed_signs(state, seat):
+        return "no opposing sign is placed"
+    return ""
+
+
+def placed_signs(state: State, seat: int) -> tuple[int, ...]:
+    return tuple(o for o in state.seats if o != seat and state.player(o).sign not in (HOME, OUT))
+
+
+def masters_of(state: State, seat: int, id: str) -> str:
+    """What a bond would pay, in words."""
+    masters = state.player(seat).paid_by(id)
+    if not masters:
+        return "no Dark Master of yours"
+    return f"+{sum(each.points for each in masters)} KP for {listed([each.name for each in masters])}"
