@@ -368,9 +368,9 @@ def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
     wisdom.say(Ada=2)
     assert (wisdom.offer("cash-path").cost, wisdom.offer("cash-path").after) == (
         "+2 KP",
-        "then 2 KP, 3 Paths",
+        "→ 2 KP, 3 left",
     )
-    assert wisdom.offer("cash-obsession").after == "then 1 KP, 1 Obsession"
+    assert wisdom.offer("cash-obsession").after == "→ 1 KP, 1 left"
     wisdom.act("cash_in", what="obsession")
     assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (1, (4, 1, 1, 0))
     assert wisdom.offer("cash-obsession").why_not == "no Obsession left"
@@ -383,7 +383,7 @@ def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
 def test_a_knowledge_card_costs_a_path_and_may_give_points_at_once(table):
     wisdom = table(2)
     wisdom.say(Ada=1)
-    assert (wisdom.offer("knowledge").cost, wisdom.offer("knowledge").after) == ("1 Path", "then 4 Paths")
+    assert (wisdom.offer("knowledge").cost, wisdom.offer("knowledge").after) == ("−1 Path", "→ 4 left")
     wisdom.do("move_seeker", seat="Ada", to="place-3")
     entry = wisdom.act("buy_knowledge", card="fw", points=3)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
@@ -409,7 +409,7 @@ def test_a_dark_master_bought_by_name_lies_before_the_buyer(table):
 def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
     wisdom = table(2)
     wisdom.say(Ada=6, Bob=1)
-    assert wisdom.offer("knowledge").cost == "1 Obsession, once"
+    assert wisdom.offer("knowledge").after == "→ 5 left, only once"
     wisdom.act("buy_knowledge", card="as")
     assert wisdom.cards("Ada") == (0, 1, 5, 0)
     wisdom.act("cash_in", what="path")
@@ -432,7 +432,7 @@ def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
 def test_entities_activations_signs_and_places_cost_an_obsession(table, action, command, more):
     wisdom = table(2)
     wisdom.say(Ada=2)
-    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("1 Obsession", "then 1 Obsession")
+    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("−1 Obsession", "→ 1 left")
     wisdom.act(command, **more)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
     assert wisdom.kp("Ada") == more.get("points", 0)

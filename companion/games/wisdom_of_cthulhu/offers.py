@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from companion.core import Do
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, OBSESSION_KP, PATH_KP, Action
-from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS, chose
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Player, State
 
 
@@ -55,25 +54,21 @@ def _declaring(state: State) -> Panel:
     offers = tuple(
         Offer(
             str(count),
-            after=f"{state.obsessed(seat) + count} / {mine.hand - count}",
+            cost=f"{state.obsessed(seat) + count} Obs.",
+            after=plural(mine.hand - count, "Path"),
             do=Do("declare", {**args, "count": count}),
         )
         for count in range(mine.hand + 1)
     )
-    has = f"Below each number: {_counted(state)} / Paths you keep."
     return Panel(
         "order",
         seat,
         f"Turn how many{more} Paths?",
         f"{name} declares, lap {lap} of 2",
-        f"{_most(state, seat)} {has}",
+        _most(state, seat),
         offers,
         later=lap == 2,
     )
-
-
-def _counted(state: State) -> str:
-    return "your Obsessions" if chose(state.table, ORDER_COUNTS, "both") else "Obsessions turned"
 
 
 def _most(state: State, seat: int) -> str:
@@ -122,21 +117,21 @@ def _offer(state: State, seat: int, each: Action) -> Offer:
 
 
 def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, str]:
+    """What it costs, and what is left of that afterwards."""
     if each.id == "invocation":
         return "no card", "Seeker on its card"
     if each.id.startswith("cash"):
         gain = PATH_KP if each.cost == "path" else OBSESSION_KP
-        return f"+{gain} KP", f"then {plain(state.kp(seat) + gain)} KP, {_left(mine, each.cost)}"
+        return f"+{gain} KP", f"→ {plain(state.kp(seat) + gain)} KP, {_left(mine, each.cost)}"
     fallback = each.id == "knowledge" and not mine.hand
     cost = "obsession" if fallback else each.cost
-    words = "1 Path" if cost == "path" else "1 Obsession"
-    return words + (", once" if fallback else ""), f"then {_left(mine, cost)}"
+    words = "−1 Path" if cost == "path" else "−1 Obsession"
+    return words, f"→ {_left(mine, cost)}" + (", only once" if fallback else "")
 
 
 def _left(mine: Player, cost: str) -> str:
-    if cost == "path":
-        return plural(mine.hand - 1, "Path")
-    return plural(mine.obsessions - 1, "Obsession")
+    left = mine.hand if cost == "path" else mine.obsessions
+    return f"{left - 1 if left > 1 else 'none'} left"
 
 
 def _why_not(state: State, seat: int, each: Action) -> str:
