@@ -413,7 +413,7 @@ def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
     wisdom.act("buy_knowledge", card="as")
     assert wisdom.cards("Ada") == (0, 1, 5, 0)
     wisdom.act("cash_in", what="path")
-    assert wisdom.offer("knowledge").why_not == "you bought with an Obsession this turn"
+    assert wisdom.offer("knowledge").why_not == "no more this turn"
     with pytest.raises(Refused, match="no more Knowledge cards this turn"):
         wisdom.act("buy_knowledge", card="fw")
     wisdom.act("buy_entity")
@@ -432,7 +432,7 @@ def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
 def test_entities_activations_signs_and_places_cost_an_obsession(table, action, command, more):
     wisdom = table(2)
     wisdom.say(Ada=2)
-    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("−1 Obsession", "→ 1 left")
+    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("−1 Obs.", "→ 1 left")
     wisdom.act(command, **more)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
     assert wisdom.kp("Ada") == more.get("points", 0)
@@ -472,7 +472,7 @@ def test_an_elder_sign_closes_a_place_sends_a_seeker_home_and_can_be_removed(tab
     wisdom.do("move_seeker", seat="Cleo", to="place-4")
     with pytest.raises(Refused, match="Cleo’s Seeker is on Place 4"):
         wisdom.do("move_seeker", seat="Bob", to="place-4")
-    assert wisdom.offer("unsign").why_not == "no opposing sign is placed"
+    assert wisdom.offer("unsign").why_not == "none is placed"
     wisdom.act("place_sign", target="place-4")
     assert wisdom.player("Cleo").seeker == ""
     with pytest.raises(Refused, match="Ada’s Elder Sign closes Place 4"):
@@ -486,7 +486,7 @@ def test_an_elder_sign_closes_a_place_sends_a_seeker_home_and_can_be_removed(tab
     assert wisdom.cards("Bob") == (4, 1, 1, 0)
     assert wisdom.player("Ada").sign == "out"
     wisdom.act("buy_entity")
-    assert wisdom.offer("sign").why_not == "yours is not at home: out this turn"
+    assert wisdom.offer("sign").why_not == "yours: out this turn"
     with pytest.raises(Refused, match="not at home: out this turn"):
         wisdom.act("place_sign", target="entity")
 
@@ -508,7 +508,7 @@ def test_an_invocation_costs_no_card_and_needs_the_ritual_and_the_bond(table):
     wisdom = table(2)
     wisdom.do("take_master", seat="Ada", master="Herbert West")
     wisdom.say()
-    assert wisdom.offer("invocation").why_not == "needs Ritual box 1 or 2"
+    assert wisdom.offer("invocation").why_not == "your Ritual token is at the start"
     with pytest.raises(Refused, match="Power 1 opens with Ritual box 1; Ada is at 0"):
         wisdom.act("invoke", bond="horror")
     wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")

@@ -53,6 +53,7 @@ class Action:
     label: str
     cost: str  # path, obsession, or nothing
     later: bool = False
+    short: str = ""  # what fits half a phone
 
 
 BONDS = (
@@ -63,15 +64,15 @@ BONDS = (
 )
 DARK_MASTERS = load(__package__, "dark_masters.toml", Master)
 ACTIONS = (
-    Action("knowledge", 1, "Buy a Knowledge card", "path"),
-    Action("entity", 2, "Buy an Entity", "obsession"),
-    Action("activation", 3, "Use an Activation card", "obsession"),
-    Action("sign", 4, "Place your Elder Sign", "obsession", later=True),
-    Action("unsign", 5, "Remove an Elder Sign", "obsession", later=True),
-    Action("place", 6, "Use a place’s power", "obsession"),
-    Action("invocation", 7, "Use an Invocation Power", "", later=True),
-    Action("cash-path", 8, "Cash in a Path", "path", later=True),
-    Action("cash-obsession", 8, "Cash in an Obsession", "obsession", later=True),
+    Action("knowledge", 1, "Buy a Knowledge card", "path", short="Buy Knowledge"),
+    Action("entity", 2, "Buy an Entity", "obsession", short="Buy an Entity"),
+    Action("activation", 3, "Use an Activation card", "obsession", short="Use Activation"),
+    Action("sign", 4, "Place your Elder Sign", "obsession", later=True, short="Place your Sign"),
+    Action("unsign", 5, "Remove an Elder Sign", "obsession", later=True, short="Remove a Sign"),
+    Action("place", 6, "Use a place’s power", "obsession", short="Use a Place"),
+    Action("invocation", 7, "Use an Invocation Power", "", later=True, short="Use an Invocation Power"),
+    Action("cash-path", 8, "Cash in a Path", "path", later=True, short="Cash in a Path"),
+    Action("cash-obsession", 8, "Cash in an Obsession", "obsession", later=True, short="Cash in an Obs."),
 )
 PHASES = (
     ("preparation", "Preparation"),

@@ -49,7 +49,6 @@ def _declaring(state: State) -> Panel:
     assert state.declarer is not None
     seat, lap = state.declarer
     mine, name = state.player(seat), state.name(seat)
-    more = " more" if lap == 2 else ""
     args: dict[str, str | int] = {"seat": seat, "turn": state.turn, "lap": lap}
     offers = tuple(
         Offer(
@@ -63,7 +62,7 @@ def _declaring(state: State) -> Panel:
     return Panel(
         "order",
         seat,
-        f"Turn how many{more} Paths?",
+        "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?",
         f"{name} declares, lap {lap} of 2",
         _most(state, seat),
         offers,
@@ -113,7 +112,7 @@ def _offer(state: State, seat: int, each: Action) -> Offer:
             form = f"act-{each.id}"
     if refusal:
         do, form = None, ""
-    return Offer(each.label, cost, after, do, form, refusal, each.number, each.later)
+    return Offer(each.short, cost, after, do, form, refusal, each.number, each.later)
 
 
 def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, str]:
@@ -125,7 +124,7 @@ def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, st
         return f"+{gain} KP", f"→ {plain(state.kp(seat) + gain)} KP, {_left(mine, each.cost)}"
     fallback = each.id == "knowledge" and not mine.hand
     cost = "obsession" if fallback else each.cost
-    words = "−1 Path" if cost == "path" else "−1 Obsession"
+    words = "−1 Path" if cost == "path" else "−1 Obs."
     return words, f"→ {_left(mine, cost)}" + (", only once" if fallback else "")
 
 
@@ -139,9 +138,9 @@ def _why_not(state: State, seat: int, each: Action) -> str:
     if each.id == "knowledge":
         if mine.hand:
             return ""
-        return "you bought with an Obsession this turn" if mine.fallback else ""
+        return "no more this turn" if mine.fallback else ""
     if each.id == "invocation":
-        return "" if mine.ritual else "needs Ritual box 1 or 2"
+        return "" if mine.ritual else "your Ritual token is at the start"
     if each.id == "place":
         return ""  # some powers cost nothing
     if each.cost == "path" and not mine.hand:
@@ -149,9 +148,9 @@ def _why_not(state: State, seat: int, each: Action) -> str:
     if each.cost == "obsession" and not mine.obsessions:
         return "no Obsession left"
     if each.id == "sign" and mine.sign:
-        return f"yours is not at home: {state.where(mine.sign)}"
+        return f"yours: {state.where(mine.sign)}"
     if each.id == "unsign" and not placed_signs(state, seat):
-        return "no opposing sign is placed"
+        return "none is placed"
     return ""
 
 
