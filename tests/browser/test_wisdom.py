@@ -51,10 +51,9 @@ class Party:
         self.ada.press(self.ada.button("To the Research Order"))
         for name in ("Cleo", "Bob", "Ada") * 2:
             self.declare(name, 0)
-        self.says(f"Turn {number} of 6: Research")
         self.cleo.press(".wis-skip button")
         self.cleo.press("#confirm [data-yes]")
-        self.says(f"Turn {number} of 6: End of Search")
+        expect(self.bob.at("#phase h2")).to_have_text(f"Turn {number} of 6: End of Search")
 
 
 def offer(screen, words):
@@ -148,8 +147,8 @@ def test_a_whole_game_of_six_turns(screen):
     for number in range(2, 6):
         party.turn(number)
         bob.press(bob.button(f"Close turn {number}"))
-        party.says(f"Turn {number + 1} of 6: Preparation")
     party.turn(6)
+    party.says("Turn 6 of 6: End of Search")
     for each in party:
         expect(each.at(".wis-chart .kp-line")).to_have_count(3)
         expect(each.at(".wis-chart .kp-dot")).to_have_count(3 * 6)

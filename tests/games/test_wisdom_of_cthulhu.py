@@ -704,6 +704,11 @@ def test_who_is_not_in_play_cannot_be_evoked_and_after_an_evocation_only_that_on
     with pytest.raises(Refused, match="Nyarlathotep is not in play"):
         wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
     ready_to_evoke(wisdom, "Bob", bond="horror")
+    wisdom.say()
+    assert wisdom.offer("invocation").why_not == "the Great Old One of your bond is not in play"
+    assert (wisdom.offer("place").cost, wisdom.offer("place").why_not) == ("free powers only", "")
+    with pytest.raises(Refused, match="Nyarlathotep is not in play"):
+        wisdom.act("invoke", bond="nightmare")
     wisdom.do("evoke", seat="Bob", turn=1, bond="horror")
     assert not wisdom.state.in_play("dimension")
 
@@ -929,12 +934,34 @@ def test_bad_input_gets_a_clear_sentence_and_changes_nothing(table, command, giv
     assert wisdom.state == before
 
 
+def test_every_form_that_the_panel_or_a_seat_opens_is_there(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Herbert West")
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.do("move_sign", seat="Bob", to="entity")
+    wisdom.say(Ada=2)
+    ids = [form.id for form in wisdom.view.forms]
+    assert len(set(ids)) == len(ids)
+    assert {offer.form for offer in wisdom.view.panel.offers if offer.form} <= set(ids)
+    assert len([id for id in ids if id.startswith("act-")]) == 6
+    for what in ("points", "ritual", "seeker", "sign", "cards", "take", "bond"):
+        assert {f"{what}-1", f"{what}-2"} <= set(ids)
+    assert "master-1-0" in ids
+
+
 def test_places_can_be_named(table):
     wisdom = table(2)
     wisdom.do("note_place", place=2, name="Innsmouth", bond="madness")
     tile = wisdom.view.tiles[1]
     assert (tile.name, tile.bond) == ("Innsmouth", "madness")
     assert len(wisdom.view.tiles) == 6
+    wisdom.say()
+    wisdom.do("move_seeker", seat="Ada", to="place-2")
+    assert [seat.name for seat in wisdom.view.tiles[1].seekers] == ["Ada"]
+    form = next(each for each in wisdom.view.forms if each.id == "act-place")
+    assert [field.value for field in form.fields if field.name == "bond"] == ["madness"], (
+        "the bond it stands on"
+    )
 
 
 def test_rulings_and_house_rules_know_each_other(table):

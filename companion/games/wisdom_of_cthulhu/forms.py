@@ -10,10 +10,10 @@ from companion.games.wisdom_of_cthulhu.commands.by_hand import AT_HOME
 from companion.games.wisdom_of_cthulhu.commands.points import SOURCES, UNNAMED, idle
 from companion.games.wisdom_of_cthulhu.commands.research import FAMILIES, NONE
 from companion.games.wisdom_of_cthulhu.commands.ritual import mixing_cost
-from companion.games.wisdom_of_cthulhu.offers import masters_of, placed_signs
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
+from companion.games.wisdom_of_cthulhu.offers import invocable, masters_of, placed_signs
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
 
-POINTS = "Knowledge Points at once"
+GAINED = Field("points", "Knowledge Points at once", "0", "number")
 LATER = " (later draft)"
 
 
@@ -32,17 +32,18 @@ def forms(state: State) -> tuple[Form, ...]:
 
 def _actions(state: State, seat: int) -> Iterator[Form]:
     args: dict[str, str | int] = {"seat": seat, "turn": state.turn, "after": state.acted}
-    points = Field("points", POINTS, "0", "number")
-    costs: tuple[tuple[str, str], ...] = (("obsession", "one Obsession"), ("free", "nothing"))
-    if not state.player(seat).obsessions:
-        costs = costs[1:]
+    yield from _buying(state, seat, args)
+    yield from _signing(state, seat, args)
+    yield from _powers(state, seat, args)
+
+
+def _buying(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
     name = state.name(seat)
-    paying = Field("bond", "Dark Bond that pays", NONE, "choice", _bonds(state, seat, none="none"))
     yield Form(
         "act-knowledge",
         f"{name} buys a Knowledge card",
         Do("buy_knowledge", args),
-        (Field("card", "Card", "fw", "choice", _cards(state)), points),
+        (Field("card", "Card", "fw", "choice", _cards(state)), GAINED),
         "Buy it",
     )
     yield Form(
@@ -52,10 +53,14 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
         (
             Field("points", "Its Knowledge Points", "0", "number"),
             Field("name", "Which card", UNNAMED),
-            paying,
+            _paying(state, seat, NONE),
         ),
         "Use it",
     )
+
+
+def _signing(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
+    name = state.name(seat)
     yield Form(
         "act-sign",
         f"{name} places an Elder Sign{LATER}",
@@ -63,8 +68,11 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
         (Field("target", "On", "knowledge", "choice", _targets(state)),),
         "Place it",
     )
-    if signs := placed_signs(state, seat):
-        owners = tuple((str(o), f"{state.name(o)}’s, on {state.where(state.player(o).sign)}") for o in signs)
+    owners = tuple(
+        (str(other), f"{state.name(other)}’s, on {state.where(state.player(other).sign)}")
+        for other in placed_signs(state, seat)
+    )
+    if owners:
         yield Form(
             "act-unsign",
             f"{name} removes an Elder Sign{LATER}",
@@ -72,28 +80,39 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
             (Field("owner", "Whose", owners[0][0], "choice", owners),),
             "Remove it",
         )
+
+
+def _powers(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
+    name, mine = state.name(seat), state.player(seat)
+    costs: tuple[tuple[str, str], ...] = (("obsession", "one Obsession"), ("free", "nothing"))
+    costs = costs if mine.obsessions else costs[1:]
+    here = state.places.get(place_number(mine.seeker), Place()).bond
     yield Form(
         "act-place",
         f"{name} uses a place’s power",
         Do("use_place", args),
-        (Field("cost", "It costs", costs[0][0], "choice", costs), paying, points),
+        (Field("cost", "It costs", costs[0][0], "choice", costs), _paying(state, seat, here or NONE), GAINED),
         "Use it",
     )
-    if rites := [rite.bond for rite in state.player(seat).rites]:
-        gods = tuple((b.id, b.god) for b in BONDS if state.in_play(b.id) and {b.id, ""} & set(rites))
-        powers = tuple((str(n), f"Power {n}") for n in (1, 2)[: len(rites)])
+    gods = tuple((each.id, each.god) for each in invocable(state, seat))
+    if gods:
+        powers = tuple((str(n), f"Power {n}") for n in (1, 2)[: mine.ritual])
         yield Form(
             "act-invocation",
             f"{name} uses an Invocation Power{LATER}",
             Do("invoke", args),
             (
-                Field("bond", "Great Old One", gods[0][0] if gods else "", "choice", gods),
+                Field("bond", "Great Old One", gods[0][0], "choice", gods),
                 Field("power", "Which power", "1", "choice", powers),
                 Field("cost", "It costs", "free", "choice", costs[::-1]),
-                points,
+                GAINED,
             ),
             "Use it",
         )
+
+
+def _paying(state: State, seat: int, now: str) -> Field:
+    return Field("bond", "Dark Bond that pays", now, "choice", _bonds(state, seat))
 
 
 def _cards(state: State) -> tuple[tuple[str, str], ...]:
@@ -105,12 +124,9 @@ def _cards(state: State) -> tuple[tuple[str, str], ...]:
     return (("fw", FAMILIES["fw"]), ("as", FAMILIES["as"]), *named, ("dm", "another Dark Master"))
 
 
-def _bonds(state: State, seat: int, none: str = "") -> tuple[tuple[str, str], ...]:
-    first = ((NONE, none),) if none else ()
-    return (
-        *first,
-        *((b.id, f"{b.name}: {masters_of(state, seat, b.id)}") for b in BONDS if not idle(state, b.id)),
-    )
+def _bonds(state: State, seat: int) -> tuple[tuple[str, str], ...]:
+    known = ((b.id, f"{b.name}: {masters_of(state, seat, b.id)}") for b in BONDS if not idle(state, b.id))
+    return ((NONE, "none"), *known)
 
 
 def _targets(state: State) -> tuple[tuple[str, str], ...]:
@@ -127,12 +143,11 @@ def _places(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
-    id, name, mine = seat.id, seat.name, state.player(seat.id)
-    now: dict[str, str | int] = {"seat": id, "turn": state.turn}
+    mine = state.player(seat.id)
     yield Form(
-        f"points-{id}",
-        f"Knowledge Points for {name}",
-        Do("gain", now),
+        f"points-{seat.id}",
+        f"Knowledge Points for {seat.name}",
+        Do("gain", {"seat": seat.id, "turn": state.turn}),
         (
             Field("points", "Points (−3 takes away)", "", "number"),
             Field("source", "From a", "card", "choice", tuple(SOURCES.items())),
@@ -140,50 +155,59 @@ def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
         ),
         "Count them",
     )
-    if mine.ritual < BOXES and not state.over:
+    if not state.over and mine.ritual < BOXES:
         yield _advance(state, seat)
-    if mine.ritual == BOXES and not state.evoked and not state.over:
+    if not state.over and mine.ritual == BOXES and not state.evoked:
         yield _evoke(state, seat)
+    yield from _markers(state, seat)
+    yield _six_cards(state, seat)
+    yield from _masters(state, seat)
+
+
+def _markers(state: State, seat: Seat) -> Iterator[Form]:
+    mine = state.player(seat.id)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in BONDS if state.in_play(b.id))
+    ways = ((AT_HOME, "home"), *_places(state), *gods)
     yield Form(
-        f"seeker-{id}",
-        f"{name}’s Seeker",
-        Do("move_seeker", {"seat": id}),
-        (
-            Field(
-                "to", "Now at", mine.seeker or AT_HOME, "choice", ((AT_HOME, "home"), *_places(state), *gods)
-            ),
-        ),
+        f"seeker-{seat.id}",
+        f"{seat.name}’s Seeker",
+        Do("move_seeker", {"seat": seat.id}),
+        (Field("to", "Now at", mine.seeker or AT_HOME, "choice", ways),),
         "Move it, free of charge",
     )
     spots = ((AT_HOME, state.where(HOME)), *_targets(state), (OUT, state.where(OUT)))
     yield Form(
-        f"sign-{id}",
-        f"{name}’s Elder Sign, without an action",
-        Do("move_sign", {"seat": id}),
+        f"sign-{seat.id}",
+        f"{seat.name}’s Elder Sign, without an action{LATER}",
+        Do("move_sign", {"seat": seat.id}),
         (Field("to", "Now on", mine.sign or AT_HOME, "choice", spots),),
         "Put it right",
     )
-    yield Form(
-        f"cards-{id}",
-        f"{name}’s six cards",
-        Do("set_cards", {"seat": id}),
-        tuple(
-            Field(field, label, str(getattr(mine, field)), "number")
-            for field, label in (
-                ("hand", "Paths in hand"),
-                ("spent", "Spent this turn"),
-                ("temporary", "Temporary Obsessions"),
-                ("permanent", "Permanent Obsessions"),
-            )
-        ),
+
+
+def _six_cards(state: State, seat: Seat) -> Form:
+    labels = {
+        "hand": "Paths in hand",
+        "spent": "Spent this turn",
+        "temporary": "Temporary Obsessions",
+        "permanent": "Permanent Obsessions",
+    }
+    mine = state.player(seat.id)
+    return Form(
+        f"cards-{seat.id}",
+        f"{seat.name}’s six cards",
+        Do("set_cards", {"seat": seat.id}),
+        tuple(Field(name, label, str(getattr(mine, name)), "number") for name, label in labels.items()),
         "Put them right",
     )
+
+
+def _masters(state: State, seat: Seat) -> Iterator[Form]:
     yield _new_master(state, seat)
     yield Form(
-        f"bond-{id}",
-        f"Another card with a Dark Bond, for {name}",
-        Do("hold_bond", {"seat": id}),
+        f"bond-{seat.id}",
+        f"Another card with a Dark Bond, for {seat.name}",
+        Do("hold_bond", {"seat": seat.id}),
         (
             Field("name", "Name"),
             Field("bond", "Dark Bond", "madness", "choice", tuple((b.id, b.name) for b in BONDS)),
@@ -191,11 +215,11 @@ def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
         ),
         "Lay it down",
     )
-    for at, each in enumerate(mine.masters):
+    for at, each in enumerate(state.player(seat.id).masters):
         yield Form(
-            f"master-{id}-{at}",
+            f"master-{seat.id}-{at}",
             f"{each.name}: {bond(each.bond).name}, {each.points} KP",
-            Do("lose_master", {"seat": id, "name": each.name}),
+            Do("lose_master", {"seat": seat.id, "name": each.name}),
             (),
             "Discard this card",
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.core import Do
 from companion.core.text import listed, plain
-from companion.games.wisdom_of_cthulhu.box import ACTIONS, OBSESSION_KP, PATH_KP, Action
+from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, OBSESSION_KP, PATH_KP, Action, Bond
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Player, State
 
 
@@ -119,6 +119,8 @@ def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, st
     """What it costs, and what is left of that afterwards."""
     if each.id == "invocation":
         return "no card", "Seeker on its card"
+    if each.id == "place" and not mine.obsessions:
+        return "free powers only", "no Obsession left"
     if each.id.startswith("cash"):
         gain = PATH_KP if each.cost == "path" else OBSESSION_KP
         return f"+{gain} KP", f"→ {plain(state.kp(seat) + gain)} KP, {_left(mine, each.cost)}"
@@ -140,7 +142,9 @@ def _why_not(state: State, seat: int, each: Action) -> str:
             return ""
         return "no more this turn" if mine.fallback else ""
     if each.id == "invocation":
-        return "" if mine.ritual else "your Ritual token is at the start"
+        if not mine.ritual:
+            return "your Ritual token is at the start"
+        return "" if invocable(state, seat) else "the Great Old One of your bond is not in play"
     if each.id == "place":
         return ""  # some powers cost nothing
     if each.cost == "path" and not mine.hand:
@@ -152,6 +156,12 @@ def _why_not(state: State, seat: int, each: Action) -> str:
     if each.id == "unsign" and not placed_signs(state, seat):
         return "none is placed"
     return ""
+
+
+def invocable(state: State, seat: int) -> tuple[Bond, ...]:
+    """The Great Old Ones in play for whose bond this player turned a Ritual Object; by hand means any."""
+    turned = {rite.bond for rite in state.player(seat).rites}
+    return tuple(each for each in BONDS if state.in_play(each.id) and {each.id, ""} & turned)
 
 
 def placed_signs(state: State, seat: int) -> tuple[int, ...]:

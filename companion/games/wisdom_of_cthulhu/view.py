@@ -169,7 +169,8 @@ def _phase(state: State, summary: str) -> Phase:
             go = Button("To the Research Order", Do("finish_preparation", {"turn": turn}), strong=True)
             return Phase(title, "", (go,))
         case "order":
-            return Phase(title, "One after another, then once more to add.")
+            first = "Clockwise from a player drawn by lot" if turn == 1 else "In last turn’s order"
+            return Phase(title, f"{first}, then once more round to add.")
         case "research":
             return Phase(title, "")
         case "end":
