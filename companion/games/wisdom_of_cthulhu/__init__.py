@@ -1,0 +1,28 @@
+"""Wisdom of Cthulhu: two to four seekers, six turns, and six Paths that become Obsessions one by one."""
+
+from companion.core import Game, Ruling
+from companion.core.game import load
+from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, tally
+from companion.games.wisdom_of_cthulhu.commands import COMMANDS
+from companion.games.wisdom_of_cthulhu.events import EVENTS
+from companion.games.wisdom_of_cthulhu.evolve import evolve
+from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
+from companion.games.wisdom_of_cthulhu.state import State, setup
+from companion.games.wisdom_of_cthulhu.view import view
+
+GAME: Game[State] = Game(
+    title="Wisdom of Cthulhu",
+    tagline="Six Paths, six turns, and every action counted",
+    symbol="eye",
+    accent=("#c3a6f2", "#5b3a94"),
+    seats=range(2, 5),
+    setup=setup,
+    evolve=evolve,
+    view=view,
+    adjudicate=adjudicate,
+    tally=tally,
+    commands=COMMANDS,
+    events=EVENTS,
+    rulings=load(__package__, "rulings.toml", Ruling),
+    house_rules=HOUSE_RULES,
+)

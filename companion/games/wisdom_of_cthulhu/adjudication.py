@@ -1,0 +1,102 @@
+"""Who won, and why: the most Knowledge Points after the sixth turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import HouseRule, Name, Refused, Step, Table, Verdict
+from companion.core.text import listed, plain
+from companion.games.wisdom_of_cthulhu.box import TURNS, bond
+from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO, chose
+from companion.games.wisdom_of_cthulhu.state import State
+
+
+@dataclass(frozen=True)
+class Standing:
+    seat: int
+    name: str
+    kp: int
+
+
+def judge(turn: int, over: bool, standings: tuple[Standing, ...], working: tuple[Step, ...] = ()) -> Verdict:
+    best = max(each.kp for each in standings)
+    first = tuple(each for each in standings if each.kp == best)
+    seats, names = tuple(each.seat for each in first), listed([each.name for each in first])
+    compared = ", ".join(f"{each.name} {plain(each.kp)} KP" for each in standings)
+    if not over or turn < TURNS:
+        would = f"would share the win with {plain(best)} KP each" if len(first) > 1 else "would win"
+        would += "" if len(first) > 1 else f" with {plain(best)} KP"
+        now = f"Turn {turn} of {TURNS}{' is over' if over else ''}" if turn else "The game has not begun"
+        left = Step(f"{now}; the game ends after turn {TURNS}.", "six-turns")
+        summary = f"{now}. If we ended now, {names} {would}."
+        return Verdict("continues", summary, (), (*working, left, Step(f"{compared}.")), leaders=seats)
+    ended = Step(
+        f"Turn {TURNS} is over: every Path is a Permanent Obsession, and the game ends.", "six-turns"
+    )
+    if len(first) > 1:
+        tie = Step(
+            f"{compared}: equal at the top. The manual is silent about ties, so the win is shared.",
+            "tie-silent",
+        )
+        summary = f"{names} share the win with {plain(best)} KP each; the manual names no tie-break."
+        return Verdict("shared", summary, seats, (*working, ended, tie))
+    most = Step(f"{compared}: the most Knowledge Points win.", "most-points")
+    return Verdict("win", f"{names} wins with {plain(best)} KP.", seats, (*working, ended, most))
+
+
+def adjudicate(state: State) -> Verdict:
+    standings = tuple(Standing(seat.id, seat.name, state.kp(seat.id)) for seat in state.table.seats)
+    working = (*_working(state), *_touched(state)) if state.turn else ()
+    return judge(state.turn, state.over, standings, working)
+
+
+def _working(state: State) -> Iterator[Step]:
+    for seat in state.table.seats:
+        turns = [state.got(turn, seat.id) for turn in range(1, state.turn + 1)]
+        sums = plain(turns[0]) + "".join(f" + {n}" if n >= 0 else f" − {-n}" for n in turns[1:])
+        total = f" = {plain(sum(turns))}" if len(turns) > 1 else ""
+        yield Step(f"{seat.name}, turn by turn: {sums}{total} KP.", "count-each-turn")
+
+
+def _touched(state: State) -> Iterator[Step]:
+    """What else the numbers rest on."""
+    if state.evoked:
+        who, god = state.evoked, bond(state.evoked.bond).god
+        name = next((seat.name for seat in state.table.seats if seat.id == who.seat), "Somebody who left")
+        yield Step(f"{name} evoked {god} in turn {who.turn}.", "one-evocation")
+    for rule in (BELOW_ZERO, ABSENT_GOD):
+        if not chose(state.table, rule, rule.default):
+            yield Step(f"Our table: {_said(state.table, rule)}", rule.id)
+
+
+def _said(table: Table, rule: HouseRule) -> str:
+    return f"{rule.question} {rule.reading(table.rules.get(rule.id, rule.default))}."
+
+
+# --- a tally from the command line ---
+
+
+@dataclass(frozen=True)
+class Player:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    name: Name
+    kp: Annotated[int, Field(ge=-9999, le=9999)]
+
+
+def tally(
+    table: Table,
+    turn: Annotated[int, Field(ge=1, le=TURNS)],
+    turn_over: bool,
+    players: tuple[Player, ...],
+) -> Verdict:
+    """In this turn, or after it; the players are in the order of the seats."""
+    for each in players:
+        if each.kp < 0 and not chose(table, BELOW_ZERO, "yes"):
+            raise Refused(f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
+    pairs = zip(table.seats, players, strict=True)
+    return judge(turn, turn_over, tuple(Standing(seat.id, seat.name, each.kp) for seat, each in pairs))

@@ -1,0 +1,160 @@
+"""The eight actions. One each, in order; the cost is taken and the gain is given in the same tap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
+from companion.games.wisdom_of_cthulhu.box import OBSESSION_KP, PATH_KP, bond
+from companion.games.wisdom_of_cthulhu.commands.points import UNNAMED, bond_paid, master_taken
+from companion.games.wisdom_of_cthulhu.commands.turn import Turn
+from companion.games.wisdom_of_cthulhu.events import ActionTaken, SeekerMoved, SignMoved
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
+
+NONE = "none"
+FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
+After = Annotated[Count, Field(le=999)]
+Gain = Annotated[Count, Field(le=99)]
+Cost = Literal["obsession", "free"]
+
+
+def buy_knowledge(
+    state: State, context: Context, seat: SeatId, turn: Turn, after: After, card: Choice, points: Gain = 0
+) -> Iterator[Event]:
+    """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
+    check_actor(state, seat, turn, after)
+    cost = "path" if state.player(seat).hand else "obsession"
+    taken = None if card in FAMILIES else master_taken(seat, card)
+    yield ActionTaken(seat, turn, "knowledge", cost, points, FAMILIES.get(card, card))
+    if taken:
+        yield taken
+    yield from _seeker_home(state, seat)
+
+
+def buy_entity(state: State, context: Context, seat: SeatId, turn: Turn, after: After) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    yield ActionTaken(seat, turn, "entity", "obsession")
+    yield from _seeker_home(state, seat)
+
+
+def use_activation(
+    state: State,
+    context: Context,
+    seat: SeatId,
+    turn: Turn,
+    after: After,
+    points: Gain = 0,
+    name: Name = UNNAMED,
+    bond: Choice = NONE,
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    yield ActionTaken(seat, turn, "activation", "obsession", points, "" if name == UNNAMED else name)
+    yield from _pays(state, seat, turn, bond)
+
+
+def place_sign(
+    state: State, context: Context, seat: SeatId, turn: Turn, after: After, target: Choice
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    now = state.player(seat).sign
+    if now:
+        raise Refused(f"{state.name(seat)}’s Elder Sign is not at home: {state.where(now)}.")
+    if target in (HOME, OUT):
+        raise Refused("Say what the Elder Sign is placed on.")
+    yield ActionTaken(seat, turn, "sign", "obsession")
+    yield SignMoved(seat, target)
+
+
+def remove_sign(
+    state: State, context: Context, seat: SeatId, turn: Turn, after: After, owner: SeatId
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    if owner == seat:
+        raise Refused("Your own Elder Sign stays; this action is for those of the others.")
+    if state.player(owner).sign in (HOME, OUT):
+        raise Refused(f"{state.name(owner)}’s Elder Sign lies on nothing.")
+    yield ActionTaken(seat, turn, "unsign", "obsession")
+    yield SignMoved(owner, OUT)
+
+
+def use_place(
+    state: State,
+    context: Context,
+    seat: SeatId,
+    turn: Turn,
+    after: After,
+    cost: Cost = "obsession",
+    bond: Choice = NONE,
+    points: Gain = 0,
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    yield ActionTaken(seat, turn, "place", "" if cost == "free" else cost, points)
+    yield from _pays(state, seat, turn, bond)
+    yield from _seeker_home(state, seat)
+
+
+def invoke(
+    state: State,
+    context: Context,
+    seat: SeatId,
+    turn: Turn,
+    after: After,
+    bond: Choice,
+    power: Literal["1", "2"] = "1",
+    cost: Cost = "free",
+    points: Gain = 0,
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    god = _check_invocation(state, seat, bond, int(power))
+    yield ActionTaken(
+        seat, turn, "invocation", "" if cost == "free" else cost, points, f"{god}, power {power}"
+    )
+    yield from _pays(state, seat, turn, bond)
+    yield from _seeker_home(state, seat)
+
+
+def _check_invocation(state: State, seat: int, id: str, power: int) -> str:
+    known, mine = bond(id), state.player(seat)
+    if not state.in_play(id):
+        raise Refused(f"{known.god} is not in play at this table.")
+    if mine.ritual < power:
+        raise Refused(f"Power {power} opens with Ritual box {power}; {state.name(seat)} is at {mine.ritual}.")
+    if id not in {rite.bond or id for rite in mine.rites}:
+        raise Refused(f"{state.name(seat)} has turned no Ritual Object with the bond of {known.name}.")
+    return known.god
+
+
+def cash_in(
+    state: State, context: Context, seat: SeatId, turn: Turn, after: After, what: Literal["path", "obsession"]
+) -> Iterator[Event]:
+    check_actor(state, seat, turn, after)
+    yield ActionTaken(seat, turn, f"cash-{what}", what, PATH_KP if what == "path" else OBSESSION_KP)
+
+
+def check_actor(state: State, seat: int, turn: int, after: int) -> None:
+    """Two phones may tap at once; the second one is late, not a second action."""
+    if state.phase != "research" or turn != state.turn:
+        raise Refused("Actions are for the Research phase." if turn == state.turn else "That turn is over.")
+    if after != state.acted:
+        raise Refused("Somebody has acted meanwhile. Look again, then tap.")
+    if seat != state.actor:
+        assert state.actor is not None
+        raise Refused(f"It is {state.name(state.actor)}’s action, not {state.name(seat)}’s.")
+
+
+def _pays(state: State, seat: int, turn: int, id: str) -> Iterator[Event]:
+    paid = bond_paid(state, seat, turn, id) if id != NONE else None
+    if paid:
+        yield paid
+
+
+def _seeker_home(state: State, seat: int) -> Iterator[Event]:
+    """Whoever explored takes the Seeker back."""
+    if state.player(seat).seeker:
+        yield SeekerMoved(seat, HOME)
+
+
+COMMANDS = (buy_knowledge, buy_entity, use_activation, place_sign, remove_sign, use_place, invoke, cash_in)

@@ -1,0 +1,1047 @@
+"""Wisdom of Cthulhu: six turns, six Paths each, two laps of declaring, eight actions."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from companion.__main__ import main
+from companion.core import Refused
+from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, DARK_MASTERS, end_steps, preparation_steps
+from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
+
+SLUG = "wisdom-of-cthulhu"
+CAST = ("Ada", "Bob", "Cleo", "Dov")
+
+
+class Wisdom:
+    """A table, and short words for what is tapped there."""
+
+    def __init__(self, evening, begun=True):
+        self.evening, self.do = evening, evening.do
+        if begun:
+            self.do("begin_game")
+
+    @property
+    def state(self):
+        return self.evening.state
+
+    @property
+    def view(self):
+        return self.evening.view
+
+    @property
+    def verdict(self):
+        return self.evening.verdict
+
+    @property
+    def now(self):
+        return self.state.turn, self.state.phase
+
+    def id(self, name):
+        return self.evening.seat(name).id
+
+    def player(self, name):
+        return self.state.player(self.id(name))
+
+    def kp(self, name):
+        return self.state.kp(self.id(name))
+
+    def cards(self, name):
+        """Paths, spent, temporary, permanent."""
+        each = self.player(name)
+        return each.hand, each.spent, each.temporary, each.permanent
+
+    def names(self, seats):
+        return [self.state.name(seat) for seat in seats]
+
+    def say(self, **counts):
+        """What each declares: a number for lap 1, or a pair for both laps."""
+        pairs = {
+            self.id(name): said if isinstance(said, tuple) else (said, 0) for name, said in counts.items()
+        }
+        while self.state.declarer:
+            seat, lap = self.state.declarer
+            self.do(
+                "declare", seat=seat, turn=self.state.turn, lap=lap, count=pairs.get(seat, (0, 0))[lap - 1]
+            )
+
+    def act(self, command, seat="", **more):
+        whose = self.id(seat) if seat else self.state.actor
+        return self.do(command, seat=whose, turn=self.state.turn, after=self.state.acted, **more)
+
+    def offer(self, id):
+        """What the panel says about an action."""
+        return self.view.panel.offers[[each.id for each in ACTIONS].index(id)]
+
+    def finish(self):
+        """The rest of this turn, without a word, up to the Research Order of the next."""
+        if self.state.phase == "preparation":
+            self.do("finish_preparation", turn=self.state.turn)
+        self.say()
+        if self.state.phase == "research":
+            self.do("end_research", turn=self.state.turn)
+        self.do("close_turn", turn=self.state.turn)
+        if self.state.phase == "preparation":
+            self.do("finish_preparation", turn=self.state.turn)
+
+    def to_turn(self, turn):
+        while self.state.turn < turn:
+            self.finish()
+        return self
+
+
+@pytest.fixture
+def table(sit_down):
+    def sit(players=3, begun=True, **more):
+        return Wisdom(sit_down(SLUG, *CAST[:players], **more), begun)
+
+    return sit
+
+
+# --- set-up ---
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        (2, ["2 Entities", "6 Arcane", "3 Forbidden Wisdom, 2 Alien Science, 1 Dark", "counters 1 and 2"]),
+        (3, ["3 Entities", "9 Arcane", "5 Forbidden Wisdom, 3 Alien Science, 1 Dark", "1, 2 and 3"]),
+        (4, ["4 Entities", "12 Arcane", "6 Forbidden Wisdom, 4 Alien Science, 2 Dark", "1, 2, 3 and 4"]),
+    ],
+)
+def test_the_set_up_is_a_checklist_with_the_numbers_for_this_many_players(table, players, words):
+    wisdom = table(players, begun=False)
+    labels = [line.label for line in wisdom.view.lines]
+    for word in (f"{players} Great Old Ones", *words):
+        assert sum(word in label for label in labels) == 1, word
+    assert any("Seeker, Elder Sign and Ritual token" in label for label in labels)
+    assert any("six Paths" in label and "AS/DM" in label for label in labels)
+    assert not wisdom.view.phase.buttons[0].strong
+    for line in wisdom.view.lines:
+        wisdom.do(line.tick.do.command, **line.tick.do.args)
+    assert all(line.tick.done for line in wisdom.view.lines)
+    assert wisdom.view.phase.buttons[0].strong
+    with pytest.raises(Refused, match="ticked already"):
+        wisdom.do("tick", item="places")
+    wisdom.do("tick", item="places", done="no")
+    with pytest.raises(Refused, match="not on the list"):
+        wisdom.do("tick", item="sandwiches")
+
+
+def test_three_players_may_lay_out_the_later_drafts_eight_cards(table):
+    wisdom = table(3, begun=False, rules={"three-players": "short"})
+    assert any(
+        "5 Forbidden Wisdom, 2 Alien Science, 1 Dark Master" in line.label for line in wisdom.view.lines
+    )
+
+
+def test_the_great_old_ones_are_chosen_or_drawn_as_many_as_players(table):
+    wisdom = table(2, begun=False)
+    wisdom.do("choose_god", god="horror")
+    wisdom.do("choose_god", god="madness")
+    assert wisdom.state.gods == ("madness", "horror")
+    with pytest.raises(Refused, match="2 Great Old Ones; take one out"):
+        wisdom.do("choose_god", god="dimension")
+    with pytest.raises(Refused, match="Cthulhu is in play already"):
+        wisdom.do("choose_god", god="madness")
+    wisdom.do("choose_god", god="horror", done="no")
+    wisdom.evening.dice.rolls = [3, 2, 1, 4]
+    wisdom.do("draw_gods")
+    assert wisdom.state.gods == ("dimension", "nightmare")
+    assert "by lot" in wisdom.evening.log[-1].text
+    wisdom.do("begin_game")
+    with pytest.raises(Refused, match="before turn 1"):
+        wisdom.do("draw_gods")
+
+
+# --- six turns of four phases ---
+
+
+def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
+    wisdom = table()
+    assert wisdom.now == (1, "order")
+    assert [(stop.name, stop.state) for stop in wisdom.view.stops] == [
+        ("Preparation", "skipped"),
+        ("Research Order", "now"),
+        ("Research", "next"),
+        ("End of Search", "next"),
+    ]
+    wisdom.say()
+    wisdom.do("end_research", turn=1)
+    assert [stop.state for stop in wisdom.view.stops] == ["skipped", "done", "done", "now"]
+    assert len(wisdom.view.lines) == 5
+    wisdom.do("close_turn", turn=1)
+    assert wisdom.now == (2, "preparation")
+    assert [stop.state for stop in wisdom.view.stops] == ["now", "next", "next", "next"]
+    labels = [line.label for line in wisdom.view.lines]
+    assert len(labels) == 5
+    assert "5 Forbidden Wisdom, 3 Alien Science, 1 Dark Master" in labels[2]
+    assert [line.tick is None for line in wisdom.view.lines] == [False, False, False, False, True]
+    wisdom.do("tick", item="study")
+    wisdom.do("finish_preparation", turn=2)
+    assert wisdom.now == (2, "order")
+    assert wisdom.state.ticked == ()
+
+
+def test_the_research_area_can_be_cleaned_at_the_end_of_the_turn(table):
+    usual, early = table().evening.table, table(rules={"area-cleaned": "end"}).evening.table
+    assert "left over" in preparation_steps(usual)[2].label
+    assert "left over" not in preparation_steps(early)[2].label
+    assert [step.id for step in end_steps(early, 1)][-1] == "clean"
+    assert "clean" not in [step.id for step in end_steps(early, 6)]
+    assert "clean" not in [step.id for step in end_steps(usual, 1)]
+
+
+def test_what_comes_from_the_later_draft_says_so(table):
+    wisdom = table()
+    wisdom.say()
+    assert [each.number for each in wisdom.view.panel.offers if each.later] == [4, 5, 7, 8, 8]
+    wisdom.do("end_research", turn=1)
+    wisdom.do("close_turn", turn=1)
+    assert all(line.later for line in wisdom.view.lines)
+    later = [each for each in wisdom.evening.journal.game.rulings if "ater draft" in each.source]
+    assert len(later) >= 10
+
+
+def test_a_late_tap_is_refused_kindly(table):
+    wisdom = table()
+    with pytest.raises(Refused, match="begun already"):
+        wisdom.do("begin_game")
+    wisdom.say()
+    wisdom.do("end_research", turn=1)
+    with pytest.raises(Refused, match="The Research of turn 1 is over already"):
+        wisdom.do("end_research", turn=1)
+    wisdom.do("close_turn", turn=1)
+    with pytest.raises(Refused, match="End of Search of turn 1 is over already"):
+        wisdom.do("close_turn", turn=1)
+    with pytest.raises(Refused, match="Turn 2 is in its Preparation"):
+        wisdom.do("close_turn", turn=2)
+    with pytest.raises(Refused, match="at most 6"):
+        wisdom.do("close_turn", turn=7)
+    wisdom.do("finish_preparation", turn=2)
+    with pytest.raises(Refused, match="Preparation of turn 2 is over"):
+        wisdom.do("finish_preparation", turn=2)
+
+
+def test_seekers_and_elder_signs_go_home_when_the_next_turn_is_prepared(table):
+    wisdom = table()
+    wisdom.say()
+    wisdom.do("move_seeker", seat="Bob", to="place-2")
+    wisdom.do("move_sign", seat="Cleo", to="entity")
+    wisdom.do("end_research", turn=1)
+    wisdom.do("close_turn", turn=1)
+    assert wisdom.player("Bob").seeker == "place-2"
+    wisdom.do("finish_preparation", turn=2)
+    assert wisdom.player("Bob").seeker == wisdom.player("Cleo").sign == ""
+
+
+# --- Research Order ---
+
+
+def test_turn_1_declares_clockwise_from_the_starter_and_later_turns_follow_the_last_order(table):
+    wisdom = table(4, begun=False)
+    wisdom.do("choose_starter", seat="Cleo")
+    wisdom.do("begin_game")
+    assert wisdom.names(wisdom.state.speaking) == ["Cleo", "Dov", "Ada", "Bob"]
+    wisdom.say(Bob=3, Ada=1)
+    assert wisdom.names(wisdom.state.order) == ["Bob", "Ada", "Cleo", "Dov"]
+    wisdom.do("end_research", turn=1)
+    wisdom.do("close_turn", turn=1)
+    wisdom.do("finish_preparation", turn=2)
+    assert wisdom.names(wisdom.state.speaking) == ["Bob", "Ada", "Cleo", "Dov"]
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ({}, ["Ada", "Bob", "Cleo"]),
+        ({"Cleo": 1}, ["Cleo", "Ada", "Bob"]),
+        ({"Ada": 2, "Bob": 2, "Cleo": 3}, ["Cleo", "Ada", "Bob"]),
+        ({"Ada": (1, 1), "Bob": 2}, ["Bob", "Ada", "Cleo"]),
+        ({"Ada": (0, 2), "Bob": (1, 1), "Cleo": 2}, ["Cleo", "Ada", "Bob"]),
+        ({"Ada": (2, 0), "Bob": (2, 1), "Cleo": (3, 0)}, ["Cleo", "Bob", "Ada"]),
+        ({"Ada": 6, "Bob": (0, 6), "Cleo": (5, 1)}, ["Ada", "Bob", "Cleo"]),
+    ],
+)
+def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(table, said, order):
+    wisdom = table()
+    wisdom.say(**said)
+    assert wisdom.now == (1, "research")
+    assert wisdom.names(wisdom.state.order) == order
+    assert [(rank.place, rank.seat.name) for rank in wisdom.view.ranks] == list(enumerate(order, 1))
+    assert "Research Order: " + ", ".join(order) in wisdom.evening.log[-1].text
+
+
+def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
+    wisdom = table()
+    heard = []
+    for count in (2, 0, 1, 1, 0, 0):
+        seat, lap = wisdom.state.declarer
+        heard.append((wisdom.state.name(seat), lap))
+        assert wisdom.view.panel.seat == seat
+        wisdom.do("declare", seat=seat, turn=1, lap=lap, count=count)
+    assert heard == [("Ada", 1), ("Bob", 1), ("Cleo", 1), ("Ada", 2), ("Bob", 2), ("Cleo", 2)]
+    assert wisdom.cards("Ada") == (3, 0, 3, 0)
+
+
+def test_nobody_declares_out_of_turn_twice_or_more_than_they_have(table):
+    wisdom = table()
+    with pytest.raises(Refused, match="It is Ada’s word in lap 1"):
+        wisdom.do("declare", seat="Bob", turn=1, lap=1, count=1)
+    with pytest.raises(Refused, match="at most 6"):
+        wisdom.do("declare", seat="Ada", turn=1, lap=1, count=7)
+    wisdom.do("declare", seat="Ada", turn=1, lap=1, count=4)
+    with pytest.raises(Refused, match="Ada has declared in lap 1 already"):
+        wisdom.do("declare", seat="Ada", turn=1, lap=1, count=4)
+    wisdom.do("declare", seat="Bob", turn=1, lap=1, count=0)
+    wisdom.do("declare", seat="Cleo", turn=1, lap=1, count=0)
+    assert [offer.label for offer in wisdom.view.panel.offers] == ["0", "1", "2"]
+    with pytest.raises(Refused, match="Ada has 2 Paths in hand, not 3"):
+        wisdom.do("declare", seat="Ada", turn=1, lap=2, count=3)
+
+
+def test_permanent_obsessions_count_for_the_order_unless_the_table_says_no(table):
+    for choice, order in (("both", ["Ada", "Bob"]), ("temporary", ["Bob", "Ada"])):
+        wisdom = table(2, rules={"order-counts": choice})
+        wisdom.do("set_cards", seat="Ada", hand=3, spent=0, temporary=0, permanent=3)
+        wisdom.say(Ada=0, Bob=2)
+        assert wisdom.names(wisdom.state.order) == order
+
+
+# --- Research ---
+
+
+def test_one_action_each_in_order_until_nobody_can_act(table):
+    wisdom = table(2)
+    wisdom.say(Bob=1)
+    acted = []
+    while wisdom.state.phase == "research":
+        acted.append(wisdom.state.name(wisdom.state.actor))
+        wisdom.act("cash_in", what="path" if wisdom.state.player(wisdom.state.actor).hand else "obsession")
+    assert acted == ["Bob", "Ada"] * 6
+    assert wisdom.now == (1, "end")
+    assert wisdom.evening.log[-1].text.endswith("nobody can act any more: End of Search")
+    assert (wisdom.kp("Ada"), wisdom.kp("Bob")) == (12, 11)
+    with pytest.raises(Refused, match="for the Research phase"):
+        wisdom.do("cash_in", seat="Ada", turn=1, after=12, what="path")
+
+
+def test_who_has_no_card_left_is_out_and_the_others_go_on(table):
+    wisdom = table(2)
+    wisdom.say()
+    wisdom.do("set_cards", seat="Bob", hand=1, spent=5, temporary=0, permanent=0)
+    for name in ("Ada", "Bob", "Ada", "Ada"):
+        assert wisdom.state.name(wisdom.state.actor) == name
+        wisdom.act("cash_in", what="path")
+    assert [rank.out for rank in wisdom.view.ranks] == [False, True]
+
+
+def test_acting_out_of_turn_or_late_is_refused(table):
+    wisdom = table()
+    wisdom.say()
+    with pytest.raises(Refused, match="It is Ada’s action, not Bob’s"):
+        wisdom.act("cash_in", seat="Bob", what="path")
+    wisdom.act("cash_in", what="path")
+    with pytest.raises(Refused, match="Somebody has acted meanwhile"):
+        wisdom.do("cash_in", seat="Ada", turn=1, after=0, what="path")
+
+
+def test_an_action_taken_back_puts_its_player_in_line_again(table):
+    wisdom = table()
+    wisdom.say()
+    mistaken = wisdom.act("cash_in", what="path")
+    wisdom.act("cash_in", what="path")
+    wisdom.do("take_back", entry=mistaken.version)
+    assert wisdom.state.name(wisdom.state.actor) == "Ada"
+    assert wisdom.cards("Ada") == (6, 0, 0, 0)
+    assert (wisdom.kp("Ada"), wisdom.kp("Bob")) == (0, 2)
+
+
+def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
+    wisdom = table(2)
+    wisdom.say(Ada=2)
+    assert (wisdom.offer("cash-path").cost, wisdom.offer("cash-path").after) == (
+        "+2 KP",
+        "→ 2 KP, 3 left",
+    )
+    assert wisdom.offer("cash-obsession").after == "→ 1 KP, 1 left"
+    wisdom.act("cash_in", what="obsession")
+    assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (1, (4, 1, 1, 0))
+    assert wisdom.offer("cash-obsession").why_not == "no Obsession left"
+    with pytest.raises(Refused, match="Bob has no Obsession left"):
+        wisdom.act("cash_in", what="obsession")
+    wisdom.act("cash_in", what="path")
+    assert (wisdom.kp("Bob"), wisdom.cards("Bob")) == (2, (5, 1, 0, 0))
+
+
+def test_a_knowledge_card_costs_a_path_and_may_give_points_at_once(table):
+    wisdom = table(2)
+    wisdom.say(Ada=1)
+    assert (wisdom.offer("knowledge").cost, wisdom.offer("knowledge").after) == ("−1 Path", "→ 4 left")
+    wisdom.do("move_seeker", seat="Ada", to="place-3")
+    entry = wisdom.act("buy_knowledge", card="fw", points=3)
+    assert wisdom.cards("Ada") == (4, 1, 1, 0)
+    assert wisdom.kp("Ada") == 3
+    assert wisdom.player("Ada").seeker == "", "who explored takes the Seeker back"
+    wisdom.do("take_back", entry=entry.version)
+    assert (wisdom.kp("Ada"), wisdom.player("Ada").seeker) == (0, "place-3"), "one tap, one entry"
+
+
+def test_a_dark_master_bought_by_name_lies_before_the_buyer(table):
+    wisdom = table(2)
+    wisdom.say()
+    wisdom.act("buy_knowledge", card="Henry Armitage")
+    assert [(m.name, m.bond, m.points) for m in wisdom.player("Ada").masters] == [
+        ("Henry Armitage", "horror", 5)
+    ]
+    with pytest.raises(Refused, match="Henry Armitage is with Ada already"):
+        wisdom.act("buy_knowledge", card="Henry Armitage")
+    with pytest.raises(Refused, match="none of the twelve"):
+        wisdom.act("buy_knowledge", card="Randolf")
+
+
+def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
+    wisdom = table(2)
+    wisdom.say(Ada=6, Bob=1)
+    assert wisdom.offer("knowledge").after == "→ 5 left, only once"
+    wisdom.act("buy_knowledge", card="as")
+    assert wisdom.cards("Ada") == (0, 1, 5, 0)
+    wisdom.act("cash_in", what="path")
+    assert wisdom.offer("knowledge").why_not == "no more this turn"
+    with pytest.raises(Refused, match="no more Knowledge cards this turn"):
+        wisdom.act("buy_knowledge", card="fw")
+    wisdom.act("buy_entity")
+    assert wisdom.cards("Ada") == (0, 2, 4, 0), "Entities are still open"
+
+
+@pytest.mark.parametrize(
+    ("action", "command", "more"),
+    [
+        ("entity", "buy_entity", {}),
+        ("activation", "use_activation", {"points": 4, "name": "Yekub Cube"}),
+        ("sign", "place_sign", {"target": "knowledge"}),
+        ("place", "use_place", {"points": 4}),
+    ],
+)
+def test_entities_activations_signs_and_places_cost_an_obsession(table, action, command, more):
+    wisdom = table(2)
+    wisdom.say(Ada=2)
+    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("−1 Obs.", "→ 1 left")
+    wisdom.act(command, **more)
+    assert wisdom.cards("Ada") == (4, 1, 1, 0)
+    assert wisdom.kp("Ada") == more.get("points", 0)
+    with pytest.raises(Refused, match="Bob has no Obsession left"):
+        wisdom.act(command, **more)
+    if action != "place":
+        assert wisdom.offer(action).why_not == "no Obsession left"
+
+
+def test_a_places_power_may_be_free_and_pays_the_bond_in_the_same_tap(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Keziah Mason")
+    wisdom.say()
+    wisdom.act("use_place", cost="free", bond="dimension", points=2)
+    assert wisdom.cards("Ada") == (6, 0, 0, 0)
+    assert wisdom.kp("Ada") == 6
+    assert "bond of Dimension: +4 KP for Keziah Mason" in wisdom.evening.log[-1].text
+
+
+def test_permanent_obsessions_are_used_once_a_turn_and_stay(table):
+    wisdom = table(2).to_turn(3)
+    wisdom.say()
+    assert wisdom.cards("Ada") == (4, 0, 0, 2)
+    for left in (1, 0):
+        wisdom.act("buy_entity")
+        wisdom.act("cash_in", what="path")
+        assert wisdom.player("Ada").obsessions == left
+    assert wisdom.cards("Ada") == (4, 0, 0, 2)
+    wisdom.finish()
+    assert wisdom.cards("Ada") == (3, 0, 0, 3)
+    assert wisdom.player("Ada").obsessions == 3
+
+
+def test_an_elder_sign_closes_a_place_sends_a_seeker_home_and_can_be_removed(table):
+    wisdom = table(3)
+    wisdom.say(Ada=2, Bob=2, Cleo=2)
+    wisdom.do("move_seeker", seat="Cleo", to="place-4")
+    with pytest.raises(Refused, match="Cleo’s Seeker is on Place 4"):
+        wisdom.do("move_seeker", seat="Bob", to="place-4")
+    assert wisdom.offer("unsign").why_not == "none is placed"
+    wisdom.act("place_sign", target="place-4")
+    assert wisdom.player("Cleo").seeker == ""
+    with pytest.raises(Refused, match="Ada’s Elder Sign closes Place 4"):
+        wisdom.do("move_seeker", seat="Cleo", to="place-4")
+    wisdom.do("move_seeker", seat="Ada", to="place-4")
+    with pytest.raises(Refused, match="Your own Elder Sign stays"):
+        wisdom.act("remove_sign", owner=2)
+    with pytest.raises(Refused, match="Cleo’s Elder Sign lies on nothing"):
+        wisdom.act("remove_sign", owner=3)
+    wisdom.act("remove_sign", owner=1)
+    assert wisdom.cards("Bob") == (4, 1, 1, 0)
+    assert wisdom.player("Ada").sign == "out"
+    wisdom.act("buy_entity")
+    assert wisdom.offer("sign").why_not == "yours: out this turn"
+    with pytest.raises(Refused, match="not at home: out this turn"):
+        wisdom.act("place_sign", target="entity")
+
+
+def test_markers_go_only_where_markers_go(table):
+    wisdom = table(2)
+    for to in ("place-7", "place-0", "power", "moon", "place-²"):
+        with pytest.raises(Refused):
+            wisdom.do("move_seeker", seat="Ada", to=to)
+    with pytest.raises(Refused, match="With 2 players there are 6 Arcane Places"):
+        wisdom.do("move_sign", seat="Ada", to="place-7")
+    with pytest.raises(Refused, match="there already"):
+        wisdom.do("move_sign", seat="Ada", to="home")
+    wisdom.do("move_seeker", seat="Ada", to="god-horror")
+    assert wisdom.view.seats[0].seeker == "Shub-Niggurath"
+
+
+def test_an_invocation_costs_no_card_and_needs_the_ritual_and_the_bond(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Herbert West")
+    wisdom.say()
+    assert wisdom.offer("invocation").why_not == "your Ritual token is at the start"
+    with pytest.raises(Refused, match="Power 1 opens with Ritual box 1; Ada is at 0"):
+        wisdom.act("invoke", bond="horror")
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    with pytest.raises(Refused, match="Power 2 opens with Ritual box 2"):
+        wisdom.act("invoke", bond="horror", power="2")
+    with pytest.raises(Refused, match="no Ritual Object with the bond of Madness"):
+        wisdom.act("invoke", bond="madness")
+    wisdom.act("invoke", bond="horror", points=3)
+    assert wisdom.cards("Ada") == (6, 0, 0, 0)
+    assert wisdom.kp("Ada") == 3 + 5
+
+
+def test_the_rest_of_a_research_can_be_played_without_the_phones(table):
+    wisdom = table()
+    wisdom.say()
+    wisdom.act("cash_in", what="path")
+    assert "without the phones" in wisdom.view.skip.label
+    wisdom.do(wisdom.view.skip.do.command, **wisdom.view.skip.do.args)
+    assert wisdom.now == (1, "end")
+
+
+# --- points ---
+
+
+def test_points_are_entered_with_a_reason_counted_by_hand_and_corrected_on_the_sheet(table):
+    wisdom = table()
+    wisdom.do("gain", seat="Ada", turn=1, points=4, source="combination", name="Cold Air")
+    assert wisdom.evening.log[-1].text == "+4 KP (combination: Cold Air), now 4"
+    wisdom.do("gain", seat="Ada", turn=1, points="2+1", source="card")
+    assert wisdom.evening.log[-1].text == "+3 KP (card), now 7"
+    wisdom.do("count", seat="Ada", turn=1, by=-2)
+    assert wisdom.kp("Ada") == 5
+    with pytest.raises(Refused, match="0 changes nothing"):
+        wisdom.do("gain", seat="Ada", turn=1, points=0, source="card")
+    with pytest.raises(Refused, match="Turn 2 has not begun"):
+        wisdom.do("count", seat="Ada", turn=2, by=1)
+    wisdom.finish()
+    wisdom.do("count", seat="Ada", turn=2, by=6)
+    wisdom.do("correct", seat="Ada", turn=1, to=8)
+    assert wisdom.kp("Ada") == 14
+    assert [cell.text for cell in wisdom.view.sheets[0].rows[0].cells] == ["8", "6"]
+
+
+def test_nobody_goes_below_zero_unless_the_table_allows_debts(table):
+    wisdom = table()
+    gained = wisdom.do("count", seat="Ada", turn=1, by=3)
+    with pytest.raises(Refused, match="Ada has 3 KP and cannot pay 4: nobody goes below 0"):
+        wisdom.do("count", seat="Ada", turn=1, by=-4)
+    wisdom.do("count", seat="Ada", turn=1, by=-2)
+    with pytest.raises(Refused, match="Later taps rest on that one"):
+        wisdom.do("take_back", entry=gained.version)
+    debts = table(rules={"below-zero": "yes"})
+    debts.do("count", seat="Ada", turn=1, by=-4)
+    assert debts.view.seats[0].kp == -4
+    assert debts.view.chart.up[0].label == "−5"
+
+
+def test_one_tap_pays_all_dark_masters_of_a_bond(table):
+    wisdom = table()
+    for master in ("Joseph Curwen", "Alfred Clarendon", "Herbert West"):
+        wisdom.do("take_master", seat="Ada", master=master)
+    held = wisdom.view.seats[0].held
+    assert [(each.bond.name, each.points, len(each.cards)) for each in held] == [
+        ("Madness", 9, 2),
+        ("Horror", 5, 1),
+    ]
+    entry = wisdom.do("pay_bond", seat="Ada", turn=1, bond="madness")
+    assert len(entry.events) == 1
+    assert wisdom.kp("Ada") == 9
+    assert "Joseph Curwen and Alfred Clarendon" in wisdom.evening.log[-1].text
+    with pytest.raises(Refused, match="Bob has no Dark Master with the bond of Madness"):
+        wisdom.do("pay_bond", seat="Bob", turn=1, bond="madness")
+    wisdom.do("lose_master", seat="Ada", name="Joseph Curwen")
+    wisdom.do("hold_bond", seat="Ada", name="My own card", bond="madness", points=2)
+    wisdom.do("pay_bond", seat="Ada", turn=1, bond="madness")
+    assert wisdom.kp("Ada") == 9 + 7
+    with pytest.raises(Refused, match="no card called"):
+        wisdom.do("lose_master", seat="Ada", name="Joseph Curwen")
+
+
+def test_the_bond_of_an_absent_great_old_one_pays_unless_the_table_says_no(table):
+    for choice in ("pays", "nothing"):
+        wisdom = table(2, begun=False, rules={"absent-god": choice})
+        wisdom.do("choose_god", god="madness")
+        wisdom.do("choose_god", god="horror")
+        wisdom.do("begin_game")
+        wisdom.do("take_master", seat="Ada", master="Alonzo Typer")
+        if choice == "pays":
+            wisdom.do("pay_bond", seat="Ada", turn=1, bond="nightmare")
+            assert wisdom.kp("Ada") == 5
+        else:
+            with pytest.raises(Refused, match="Nyarlathotep is not in play"):
+                wisdom.do("pay_bond", seat="Ada", turn=1, bond="nightmare")
+            assert wisdom.view.seats[0].held[0].do is None
+
+
+def test_the_box_has_twelve_dark_masters_three_of_each_bond():
+    assert len({each.name for each in DARK_MASTERS}) == 12
+    for bond in BONDS:
+        assert sum(each.bond == bond.id for each in DARK_MASTERS) == 3
+
+
+# --- Ritual and evocation ---
+
+
+def test_the_three_requirements_come_in_order_and_the_third_pays_the_bond(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Keziah Mason")
+    with pytest.raises(Refused, match="Study is next for Ada"):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="dimension")
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="dimension")
+    with pytest.raises(Refused, match="in box 1 already"):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="dimension")
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="dimension")
+    assert wisdom.view.seats[0].next_rite == "Sacrifice"
+    assert wisdom.kp("Ada") == 0
+    with pytest.raises(Refused, match="Sacrifice comes at the end of the next"):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=3, bond="dimension")
+    wisdom.to_turn(2)
+    wisdom.do("advance_ritual", seat="Ada", turn=2, box=3, bond="dimension")
+    assert (wisdom.player("Ada").ritual, wisdom.kp("Ada")) == (3, 4)
+    with pytest.raises(Refused, match="in box 3 already"):
+        wisdom.do("advance_ritual", seat="Ada", turn=2, box=3, bond="dimension")
+
+
+def test_mixing_bonds_costs_five_points_and_is_refused_if_they_are_not_there(table):
+    wisdom = table(2)
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.do("count", seat="Ada", turn=1, by=4)
+    before = wisdom.state
+    with pytest.raises(Refused, match="Mixing bonds costs 5 KP, and Ada has 4"):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+    assert wisdom.state == before
+    wisdom.do("count", seat="Ada", turn=1, by=2)
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+    assert wisdom.kp("Ada") == 1
+    assert "−5 KP for mixing bonds" in wisdom.evening.log[-1].text
+    debts = table(2, rules={"below-zero": "yes"})
+    debts.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    debts.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+    assert debts.kp("Ada") == -5
+
+
+def test_house_rules_of_the_ritual(table):
+    wisdom = table(2, rules={"ritual-pays": "every", "sacrifice-when": "same"})
+    wisdom.do("take_master", seat="Ada", master="Herbert West")
+    for box in (1, 2, 3):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=box, bond="horror")
+        assert wisdom.kp("Ada") == 5 * box
+
+
+def test_a_cards_effect_may_grant_a_box_and_a_token_can_be_set_back(table):
+    wisdom = table(2)
+    for box in (1, 2, 3):
+        wisdom.do("advance_ritual", seat="Ada", turn=1, box=box, bond="horror", by="effect")
+    assert wisdom.player("Ada").ritual == 3
+    wisdom.do("set_ritual", seat="Ada", to=0)
+    assert wisdom.player("Ada").ritual == 0
+    with pytest.raises(Refused, match="at most 3"):
+        wisdom.do("set_ritual", seat="Ada", to=4)
+
+
+def ready_to_evoke(wisdom, *names, bond="madness"):
+    for name in names:
+        for box in (1, 2, 3):
+            wisdom.do("advance_ritual", seat=name, turn=1, box=box, bond=bond, by="effect")
+
+
+def test_there_is_one_evocation_in_a_game(table):
+    wisdom = table(2)
+    with pytest.raises(Refused, match="needs all three requirements; the Ritual token is at 0 of 3"):
+        wisdom.do("evoke", seat="Ada", turn=1, bond="madness")
+    ready_to_evoke(wisdom, "Ada", "Bob")
+    assert wisdom.view.seats[0].evokes
+    with pytest.raises(Refused, match="only Cthulhu can come"):
+        wisdom.do("evoke", seat="Ada", turn=1, bond="horror")
+    entry = wisdom.do("evoke", seat="Ada", turn=1, bond="madness", points=14)
+    assert wisdom.kp("Ada") == 14
+    assert "Ada evoked Cthulhu in turn 1" in wisdom.view.evoked
+    with pytest.raises(Refused, match="one evocation in a game, and Cthulhu has been evoked"):
+        wisdom.do("evoke", seat="Bob", turn=1, bond="madness")
+    wisdom.do("take_back", entry=entry.version)
+    wisdom.do("evoke", seat="Bob", turn=1, bond="madness")
+    assert wisdom.state.evoked.seat == wisdom.id("Bob")
+
+
+def test_who_is_not_in_play_cannot_be_evoked_and_after_an_evocation_only_that_one_is(table):
+    wisdom = table(2, begun=False)
+    wisdom.do("choose_god", god="dimension")
+    wisdom.do("choose_god", god="horror")
+    wisdom.do("begin_game")
+    ready_to_evoke(wisdom, "Ada", bond="nightmare")
+    with pytest.raises(Refused, match="Nyarlathotep is not in play"):
+        wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
+    ready_to_evoke(wisdom, "Bob", bond="horror")
+    wisdom.say()
+    assert wisdom.offer("invocation").why_not == "the Great Old One of your bond is not in play"
+    assert (wisdom.offer("place").cost, wisdom.offer("place").why_not) == ("free powers only", "")
+    with pytest.raises(Refused, match="Nyarlathotep is not in play"):
+        wisdom.act("invoke", bond="nightmare")
+    wisdom.do("evoke", seat="Bob", turn=1, bond="horror")
+    assert not wisdom.state.in_play("dimension")
+
+
+# --- End of Search and the end ---
+
+
+def test_unused_and_spent_cards_come_back_and_one_more_path_is_lost_for_good(table):
+    wisdom = table(2)
+    wisdom.say(Ada=3, Bob=1)
+    wisdom.act("buy_entity")
+    wisdom.act("cash_in", what="path")
+    assert wisdom.cards("Ada") == (3, 1, 2, 0)
+    wisdom.do("end_research", turn=1)
+    wisdom.do("close_turn", turn=1)
+    assert wisdom.cards("Ada") == wisdom.cards("Bob") == (5, 0, 0, 1)
+
+
+def test_each_turn_begins_with_one_path_less(table):
+    wisdom = table(2)
+    for turn in range(1, 7):
+        assert wisdom.now == (turn, "order")
+        assert wisdom.cards("Ada") == (7 - turn, 0, 0, turn - 1)
+        wisdom.finish()
+    assert wisdom.cards("Ada") == (0, 0, 0, 6)
+
+
+def test_the_sixth_turn_ends_it_and_most_points_win(table):
+    wisdom = table()
+    wisdom.to_turn(6)
+    for name, kp in (("Ada", 31), ("Bob", 40), ("Cleo", 12)):
+        wisdom.do("count", seat=name, turn=6, by=kp)
+    assert wisdom.verdict.outcome == "continues"
+    assert wisdom.verdict.summary == "Turn 6 of 6. If we ended now, Bob would win with 40 KP."
+    wisdom.say()
+    wisdom.do("end_research", turn=6)
+    assert wisdom.view.phase.buttons[0].label == "End the game"
+    wisdom.do("close_turn", turn=6)
+    assert wisdom.now == (6, "over")
+    assert (wisdom.verdict.outcome, wisdom.verdict.winners) == ("win", (2,))
+    assert wisdom.verdict.summary == "Bob wins with 40 KP."
+    assert [step.because for step in wisdom.verdict.steps][-2:] == ["six-turns", "most-points"]
+    assert "Bob, turn by turn: 0 + 0 + 0 + 0 + 0 + 40 = 40 KP." in [
+        step.text for step in wisdom.verdict.steps
+    ]
+    with pytest.raises(Refused, match="over"):
+        wisdom.do("close_turn", turn=6)
+    wisdom.do("correct", seat="Ada", turn=1, to=20)
+    assert wisdom.verdict.summary == "Ada wins with 51 KP."
+
+
+def test_a_tie_is_shared_and_the_verdict_says_that_the_manual_is_silent(table):
+    wisdom = table()
+    wisdom.to_turn(6)
+    for name in ("Ada", "Cleo"):
+        wisdom.do("count", seat=name, turn=6, by=25)
+    wisdom.finish()
+    assert (wisdom.verdict.outcome, wisdom.verdict.winners) == ("shared", (1, 3))
+    last = wisdom.verdict.steps[-1]
+    assert "The manual is silent about ties" in last.text
+    ruling = next(each for each in wisdom.evening.journal.game.rulings if each.id == last.because)
+    assert ruling.status == "silent"
+
+
+# --- the chart ---
+
+
+def test_the_chart_has_a_dot_for_every_turn_and_higher_points_stand_higher(table):
+    wisdom = table()
+    wisdom.do("count", seat="Ada", turn=1, by=6)
+    wisdom.to_turn(3)
+    wisdom.do("count", seat="Bob", turn=3, by=23)
+    ada, bob, cleo = wisdom.view.chart.lines
+    assert [dot.kp for dot in ada.dots] == [0, 6, 6, 6]
+    assert [dot.kp for dot in bob.dots] == [0, 0, 0, 23]
+    assert bob.dots[-1].y < ada.dots[-1].y < cleo.dots[-1].y
+    assert [dot.x for dot in ada.dots] == sorted({dot.x for dot in ada.dots})
+    assert [mark.label for mark in wisdom.view.chart.up] == ["0", "5", "10", "15", "20", "25"]
+    assert [mark.label for mark in wisdom.view.chart.along] == list("0123456")
+
+
+# --- six cards, whatever happens ---
+
+KNOWN = st.sampled_from(
+    [
+        ("cash_in", {"what": "path"}),
+        ("cash_in", {"what": "obsession"}),
+        ("buy_knowledge", {"card": "fw", "points": 2}),
+        ("buy_knowledge", {"card": "George Rogers"}),
+        ("buy_entity", {}),
+        ("use_activation", {"points": 3, "bond": "horror"}),
+        ("use_place", {"bond": "horror"}),
+        ("use_place", {"cost": "free"}),
+        ("place_sign", {"target": "place-1"}),
+        ("remove_sign", {"owner": 1}),
+        ("invoke", {"bond": "horror"}),
+        ("declare", {}),
+        ("advance_ritual", {"bond": "horror"}),
+        ("advance_ritual", {"bond": "madness", "by": "effect"}),
+        ("set_cards", {}),
+        ("end_research", {}),
+        ("go_on", {}),
+        ("take_back", {}),
+        ("put_back", {}),
+        ("remove_seat", {}),
+        ("add_seat", {"name": "Eve"}),
+        ("set_ritual", {"to": 2}),
+        ("evoke", {"bond": "horror"}),
+    ]
+)
+
+
+def guess(data, wisdom, command, more):
+    """What somebody may tap: mostly the right seat and turn, sometimes not."""
+    state = wisdom.state
+    right = state.actor or (state.declarer or state.seats)[0]
+    seat = data.draw(st.sampled_from([right, right, right, *state.seats]))
+    few = st.integers(0, 3)
+    match command:
+        case "declare":
+            lap = state.declarer[1] if state.declarer else 1
+            return {"seat": seat, "turn": max(1, state.turn), "lap": lap, "count": data.draw(few)}
+        case "set_cards":
+            hand, spent, temporary = data.draw(few), data.draw(few), data.draw(few)
+            left = max(0, 6 - hand - spent - temporary)
+            return {"seat": seat, "hand": hand, "spent": spent, "temporary": temporary, "permanent": left}
+        case "take_back" | "put_back":
+            return {"entry": data.draw(st.integers(1, wisdom.evening.journal.version))}
+        case "end_research":
+            return {"turn": max(1, state.turn)}
+        case "remove_seat" | "set_ritual":
+            return {"seat": seat, **more}
+        case "add_seat":
+            return more
+        case "advance_ritual":
+            return {
+                "seat": seat,
+                "turn": max(1, state.turn),
+                "box": min(3, state.player(seat).ritual + 1),
+                **more,
+            }
+        case "evoke":
+            return {"seat": seat, "turn": max(1, state.turn), **more}
+        case _:
+            return {"seat": seat, "turn": max(1, state.turn), "after": state.acted, **more}
+
+
+@effort(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_everyone_has_six_cards_under_any_play(table, data):
+    wisdom = table(data.draw(st.integers(2, 4)))
+    for _ in range(data.draw(st.integers(5, 40))):
+        command, more = data.draw(KNOWN)
+        if command == "go_on":
+            buttons = wisdom.view.phase.buttons
+            command, given = (buttons[0].do.command, buttons[0].do.args) if buttons else ("declare", None)
+            given = given if given is not None else guess(data, wisdom, "declare", {})
+        else:
+            given = guess(data, wisdom, command, more)
+        before = wisdom.state
+        try:
+            wisdom.do(command, **given)
+        except Refused:
+            assert wisdom.state == before
+        for seat in wisdom.state.seats:
+            each = wisdom.state.player(seat)
+            assert each.hand + each.spent + each.temporary + each.permanent == 6
+            assert min(each.hand, each.spent, each.temporary, each.permanent, each.permanent - each.used) >= 0
+            assert each.ritual <= 3
+            assert wisdom.state.kp(seat) >= 0
+        assert [len(each.cards) for each in wisdom.view.seats] == [6] * len(wisdom.state.seats)
+
+
+def test_six_cards_can_be_put_right_by_hand_but_stay_six(table):
+    wisdom = table(2)
+    with pytest.raises(Refused, match="That makes 7 cards; everyone has six"):
+        wisdom.do("set_cards", seat="Ada", hand=4, spent=1, temporary=1, permanent=1)
+    with pytest.raises(Refused, match="at most 6"):
+        wisdom.do("set_cards", seat="Ada", hand=9, spent=0, temporary=0, permanent=0)
+    with pytest.raises(Refused, match="says that already"):
+        wisdom.do("set_cards", seat="Ada", hand=6, spent=0, temporary=0, permanent=0)
+
+
+def test_somebody_may_leave_or_sit_down_in_the_middle(table):
+    wisdom = table(4).to_turn(3)
+    wisdom.say(Dov=2)
+    wisdom.do("move_seeker", seat="Dov", to="place-12")
+    wisdom.do("move_seeker", seat="Ada", to="place-11")
+    wisdom.do("remove_seat", seat="Dov")
+    assert wisdom.now == (3, "research")
+    assert wisdom.view.seats[0].seeker == "Place 11", "it stands there still, though its tile is put away"
+    wisdom.do("add_seat", name="Eve")
+    assert wisdom.now == (3, "research")
+    assert wisdom.cards("Eve") == (4, 0, 0, 2)
+    wisdom.finish()
+    assert wisdom.cards("Eve") == (3, 0, 0, 3)
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "words"),
+    [
+        ("cash_in", {"seat": 1, "turn": 1, "after": 0, "what": "house"}, "not a what this table knows"),
+        ("cash_in", {"seat": 9, "turn": 1, "after": 0, "what": "path"}, "seat is not at this table"),
+        ("gain", {"seat": 1, "turn": 1, "points": "many", "source": "card"}, "not a whole number"),
+        ("gain", {"seat": 1, "turn": 1, "points": 5000, "source": "card"}, "at most 999"),
+        ("advance_ritual", {"seat": 1, "turn": 1, "box": 1, "bond": "love"}, "four Dark Bonds"),
+        ("pay_bond", {"seat": 1, "turn": 1, "bond": "love"}, "four Dark Bonds"),
+        ("choose_god", {"god": "Bob"}, "before turn 1"),
+        ("note_place", {"place": 99, "name": "Arkham"}, "there are 9 Arcane Places"),
+        ("hold_bond", {"seat": 1, "name": "x", "bond": "horror", "points": 0}, "at least 1"),
+        ("move_seeker", {"seat": 1, "to": "the pub"}, "cannot go there"),
+    ],
+)
+def test_bad_input_gets_a_clear_sentence_and_changes_nothing(table, command, given, words):
+    wisdom = table()
+    wisdom.say()
+    before = wisdom.state
+    with pytest.raises(Refused, match=re.escape(words)):
+        wisdom.do(command, **given)
+    assert wisdom.state == before
+
+
+def test_every_form_that_the_panel_or_a_seat_opens_is_there(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Herbert West")
+    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.do("move_sign", seat="Bob", to="entity")
+    wisdom.say(Ada=2)
+    ids = [form.id for form in wisdom.view.forms]
+    assert len(set(ids)) == len(ids)
+    assert {offer.form for offer in wisdom.view.panel.offers if offer.form} <= set(ids)
+    assert len([id for id in ids if id.startswith("act-")]) == 6
+    for what in ("points", "ritual", "seeker", "sign", "cards", "take", "bond"):
+        assert {f"{what}-1", f"{what}-2"} <= set(ids)
+    assert "master-1-0" in ids
+
+
+def test_places_can_be_named(table):
+    wisdom = table(2)
+    wisdom.do("note_place", place=2, name="Innsmouth", bond="madness")
+    tile = wisdom.view.tiles[1]
+    assert (tile.name, tile.bond) == ("Innsmouth", "madness")
+    assert len(wisdom.view.tiles) == 6
+    wisdom.say()
+    wisdom.do("move_seeker", seat="Ada", to="place-2")
+    assert [seat.name for seat in wisdom.view.tiles[1].seekers] == ["Ada"]
+    form = next(each for each in wisdom.view.forms if each.id == "act-place")
+    assert [field.value for field in form.fields if field.name == "bond"] == ["madness"], (
+        "the bond it stands on"
+    )
+
+
+def test_rulings_and_house_rules_know_each_other(table):
+    game = table().evening.journal.game
+    rules = {rule.id for rule in HOUSE_RULES}
+    assert {each.house_rule for each in game.rulings} - {""} <= rules
+    assert all(rule.why for rule in HOUSE_RULES)
+
+
+# --- companion adjudicate ---
+
+
+def adjudicated(capsys, tmp_path, told):
+    file = tmp_path / "tally.json"
+    file.write_text(told if isinstance(told, str) else json.dumps(told), "utf-8")
+    code = main(["adjudicate", SLUG, str(file)])
+    spoken = capsys.readouterr()
+    return code, spoken.out + spoken.err
+
+
+def counted(*kps, turn=6, over=True, **more):
+    players = [{"name": name, "kp": kp} for name, kp in zip(CAST, kps, strict=False)]
+    return {"turn": turn, "turn_over": over, "players": players, **more}
+
+
+def test_a_tally_after_turn_6_has_a_winner_or_is_shared(capsys, tmp_path):
+    code, said = adjudicated(capsys, tmp_path, counted(40, 52, 31))
+    assert code == 0
+    assert "Bob wins with 52 KP" in said
+    code, said = adjudicated(capsys, tmp_path, counted(40, 40))
+    assert code == 0
+    assert "Ada and Bob share the win with 40 KP each" in said
+    assert "The manual is silent about ties" in said
+
+
+@pytest.mark.parametrize(("turn", "over"), [(5, True), (6, False), (1, False)])
+def test_a_tally_before_the_end_says_that_the_game_goes_on(capsys, tmp_path, turn, over):
+    code, said = adjudicated(capsys, tmp_path, counted(40, 52, turn=turn, over=over))
+    assert code == 0
+    assert "If we ended now, Bob would win with 52 KP" in said
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (counted(1, 2, turn=7), "turn can be at most 6"),
+        (counted(1, 2, turn=0), "turn can be at least 1"),
+        (counted(1, -2), "Bob cannot have −2 KP: nobody goes below 0"),
+        (counted(1, 2, luck=3), "means nothing here: “luck”"),
+        (counted(1), "for 2 to 4 players; this table has 1"),
+        ({"turn": 6, "players": [{"name": "A", "kp": 1}, {"name": "B", "kp": 1}]}, "lacks “turn_over”"),
+        (counted(1, "two"), "must be a whole number"),
+        (counted(1, 2, over="yes"), "turn_over must be true or false"),
+        (
+            {**counted(1, 2), "players": [{"name": "A", "kp": 1, "vp": 2}, {"name": "B", "kp": 1}]},
+            "means nothing here",
+        ),
+        ("{", "not JSON"),
+    ],
+)
+def test_an_impossible_tally_is_one_clear_line(capsys, tmp_path, told, words):
+    code, said = adjudicated(capsys, tmp_path, told)
+    assert code != 0
+    assert words in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_a_tally_may_allow_debts(capsys, tmp_path):
+    code, said = adjudicated(capsys, tmp_path, counted(1, -2, house_rules={"below-zero": "yes"}))
+    assert code == 0
+    assert "Ada wins with 1 KP" in said
+
+
+def test_the_command_line_judges_a_tally_from_standard_input():
+    asked = subprocess.run(
+        [sys.executable, "-m", "companion", "adjudicate", SLUG],
+        input=json.dumps(counted(3, 9)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert asked.returncode == 0, asked.stderr
+    assert "Bob wins with 9 KP" in asked.stdout
