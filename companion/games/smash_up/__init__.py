@@ -1,7 +1,7 @@
 """Smash Up, The Obligatory Cthulhu Set: power at bases, places, and what Madness costs."""
 
-from companion.core import Game, Ruling
-from companion.core.game import load
+from companion.core import Game
+from companion.core.game import load_rulings
 from companion.games.smash_up.adjudication import adjudicate, tally
 from companion.games.smash_up.commands import COMMANDS
 from companion.games.smash_up.events import EVENTS
@@ -23,6 +23,6 @@ GAME: Game[State] = Game(
     tally=tally,
     commands=COMMANDS,
     events=EVENTS,
-    rulings=load(__package__, "rulings.toml", Ruling),
+    rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

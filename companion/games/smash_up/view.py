@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core import (
     Button,
@@ -35,6 +35,7 @@ from companion.games.smash_up.reckoning import After, Line, UnderWay, after, pas
 from companion.games.smash_up.state import LAST, PHASES, PLAY, SCORE, Scored, Stage, State
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")
+KEYS = ("start", "play", "score", "draw", "end")  # as the rulings call the phases
 TEXTS = (
     "Whatever happens at the start of a turn happens now.",
     "One minion, one action, both or neither, in any order. Each Talent once.",
@@ -108,7 +109,7 @@ def view(state: State, seat: int | None) -> SmashView:
     stands = {each.seat: each for each in standings(state)}
     playing = state.stage == "play" and not verdict.final
     return SmashView(
-        phase=_phase(state, verdict),
+        phase=replace(_phase(state, verdict), key=_key(state, verdict)),
         seats=tuple(_seat(state, verdict, stands[each.id], each) for each in state.table.seats),
         sheets=_sheets(state),
         forms=forms(state),
@@ -153,6 +154,13 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     if state.scoring is not None:
         return Phase(f"Scoring {state.base(state.scoring.base).card.name}")
     return Phase(f"{name}: {PHASES[state.phase - 1]}", TEXTS[state.phase - 1], _buttons(state))
+
+
+def _key(state: State, verdict: Verdict) -> str:
+    """What people ask about now."""
+    if verdict.final:
+        return "over"
+    return "setup" if state.stage == "setup" else KEYS[state.phase - 1]
 
 
 def _buttons(state: State) -> tuple[Button, ...]:
