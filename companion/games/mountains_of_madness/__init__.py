@@ -1,7 +1,7 @@
 """Mountains of Madness: three to five players, thirty seconds, and a mountain that does not want you back."""
 
-from companion.core import Game, Ruling
-from companion.core.game import load
+from companion.core import Game
+from companion.core.game import load_rulings
 from companion.games.mountains_of_madness.adjudication import adjudicate, tally
 from companion.games.mountains_of_madness.commands import COMMANDS
 from companion.games.mountains_of_madness.events import EVENTS
@@ -23,7 +23,7 @@ GAME: Game[State] = Game(
     tally=tally,
     commands=COMMANDS,
     events=EVENTS,
-    rulings=load(__package__, "rulings.toml", Ruling),
+    rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=(PENALTY_DIE,),
     timers=(("Sand timer", 30),),

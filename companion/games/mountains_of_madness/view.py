@@ -101,7 +101,12 @@ def view(state: State, seat: int | None) -> MountainsView:
     }
     title, text = _words(state, verdict)
     return MountainsView(
-        phase=Phase(title, text, tuple(Button(tap.label, tap.do) for tap in _taps(drawn) if not tap.why)),
+        phase=Phase(
+            title,
+            text,
+            tuple(Button(tap.label, tap.do) for tap in _taps(drawn) if not tap.why),
+            key=playing or "over",
+        ),
         seats=tuple(_seat(state, each) for each in state.table.seats),
         forms=forms(state),
         stage=state.stage,
