@@ -23,13 +23,13 @@ from companion.core import Game, Ruling
 
 LONGEST = 200  # characters of a question that are read
 WORDS = 24
-SAME, SLIP = 0.75, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
-FIELDS = (("title", 2.2), ("aliases", 1.6), ("topic", 0.5), ("answer", 1.0), ("more", 0.4))
-SATURATED, LENGTH = 1.2, 0.35  # as in BM25: said thrice is not three times as telling; long texts say more
-WHOLE = 0.25  # how much the likeness to one whole wording counts, beside the words found anywhere
+SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
+FIELDS = (("title", 2.0), ("aliases", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
+SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
+WHOLE = 0.2  # how much the likeness to one whole wording counts, beside the words found anywhere
 STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
 LIKELY = 20  # rulings that are looked at more closely
-SURE = 0.38  # below this nothing is an answer
+SURE = 0.3  # below this nothing is an answer
 
 _SPLIT = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = re.compile(r"['’`´]")
