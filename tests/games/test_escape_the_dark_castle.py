@@ -262,12 +262,12 @@ def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
     assert table.verdict.summary == "The castle keeps you: Bob the Cook died."
     assert {step.because for step in table.verdict.steps} >= {"any-death", "health-by-count"}
     assert table.told.endswith("the Cook is dead, and the game is lost")
-    for command, given in (
+    for command, arguments in (
         ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
         ("turn_card", {"number": 1}),
     ):
         with refused("The game is lost: the Cook died. If that was a slip, undo it."):
-            table.do(command, **given)
+            table.do(command, **arguments)
     table.undo()
     assert table.verdict.outcome == "continues"
     assert table.health()["cook"] == 14
@@ -485,7 +485,7 @@ def test_a_round_removes_what_matches_and_hits_whoever_did_not_block(castle):
     table = castle(3).fight(M, M, C, W, W, W)
     table.rolls(abbot="WW", cook="M", miller="W")
     assert table.view.fight.preview == "4 dice fall; Bob and Cleo take 2."
-    assert sum(die.falls for die in table.view.fight.dice) == 4
+    assert [sum(each.dice) for each in table.view.fight.groups] == [1, 0, 3]
     table.settle()
     assert table.health() == {"abbot": 14, "cook": 12, "miller": 12}
     assert sorted(table.state.fight.dice) == [C, M]

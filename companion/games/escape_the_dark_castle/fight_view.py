@@ -19,9 +19,18 @@ MOST_DAMAGE = 9
 
 
 @dataclass(frozen=True)
-class DieView:
+class Group:
+    """The enemy's dice of one trait."""
+
     trait: Trait
-    falls: bool = False
+    there: int
+    falling: int
+    removed: int
+
+    @property
+    def dice(self) -> tuple[bool, ...]:
+        """Whether each one falls."""
+        return tuple(n < self.falling for n in range(self.there))
 
 
 @dataclass(frozen=True)
@@ -87,8 +96,7 @@ class FightView:
     damage: int
     fixed_damage: bool
     no_rest: bool
-    dice: tuple[DieView, ...]
-    removed: tuple[tuple[Trait, int], ...]
+    groups: tuple[Group, ...]
     rows: tuple[DieRow, ...]
     chances: tuple[Chance, ...]
     chosen: Chance | None
@@ -102,7 +110,10 @@ class FightView:
 
 def fight_view(state: State, fight: Fight) -> FightView:
     falling = Counter(fight.falling())
-    dice = [DieView(each, n < falling[each.id]) for each in TRAITS for n in range(fight.dice.count(each.id))]
+    groups = tuple(
+        Group(each, fight.dice.count(each.id), falling[each.id], fight.removed.count(each.id))
+        for each in TRAITS
+    )
     chances = _chances(state, fight)
     fixed = choice(state.table, ATTACK) == "two"
     return FightView(
@@ -111,14 +122,15 @@ def fight_view(state: State, fight: Fight) -> FightView:
         damage=fight.damage,
         fixed_damage=fixed,
         no_rest=fight.no_rest,
-        dice=tuple(dice),
-        removed=tuple((each, fight.removed.count(each.id)) for each in TRAITS if each.id in fight.removed),
+        groups=groups,
         rows=tuple(_row(state, fight, state.hero(hero)) for hero in fight.heroes) if fight.round else (),
         chances=chances,
         chosen=next((each for each in chances if each.chosen), None),
         preview=_preview(state, fight),
         last=_told(state, fight.last) if fight.last else "",
-        note="More than nine: use a stand-in for what the box lacks." if len(dice) > DICE_IN_BOX else "",
+        note="More than nine: use a stand-in for what the box lacks."
+        if len(fight.dice) > DICE_IN_BOX
+        else "",
         per_player=len(state.party),
         weaker=Do("set_damage", {"damage": fight.damage - 1}) if fight.damage > 1 and not fixed else None,
         stronger=Do("set_damage", {"damage": fight.damage + 1})
@@ -208,7 +220,8 @@ def _preview(state: State, fight: Fight) -> str:
         return ""
     lacking = fight.lacks()
     if lacking:
-        return f"Still to roll: {listed([state.who(hero) for hero in lacking])}."
+        names = listed([state.who(hero) for hero in lacking])
+        return f"Still to roll: {names}." if len(lacking) < 3 else f"{len(lacking)} still to roll."
     done = fight.settled()
     if done.won:
         healed = f" {_upper(state.who(done.healed))} heals 1." if done.healed else ""

@@ -85,7 +85,9 @@ def _preview(state: State, trial: Trial) -> str:
     if trial.ended:
         return ""
     if trial.unrolled:
-        return f"Still to roll: {listed([state.who(hero) for hero in trial.unrolled])}."
+        names = listed([state.who(hero) for hero in trial.unrolled])
+        many = len(trial.unrolled)
+        return f"Still to roll: {names}." if many < 3 else f"{many} still to roll."
     done = trial.count(2 if choice(state.table, TEST_DOUBLES) == "two" else 1)
     costs = f" {trial.cost} health lost{' each' if len(done.costs) > 1 else ''}." if done.costs else ""
     if trial.kind == "once":

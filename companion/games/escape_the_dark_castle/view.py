@@ -155,7 +155,7 @@ def _phase(state: State, final: bool) -> Phase:
         return Phase(f"{name}: a test", "", (count_button(state.trial),))
     beaten = number == BOSS
     done = Button(
-        "The boss is beaten" if beaten else f"Chapter {number} is done",
+        "Boss beaten" if beaten else "Chapter done",
         Do("finish_chapter", {"number": number}),
         strong=not beaten or state.won_fights > 0,
         confirm="Is the boss beaten, and is everyone alive? Then you are free." if beaten else "",
@@ -184,15 +184,10 @@ def _between(state: State) -> Phase:
         strong=bool(state.you),
         confirm=f"{' '.join(ask)} Turn the card all the same?" if ask else "",
     )
-    start = (
-        f"The Start card gives {state.owed} items: draw them and share them out. "
-        if not state.chapter
-        else ""
-    )
-    text = start if state.owed else ""
+    more = f"{state.owed} item{'s' if state.owed > 1 else ''} to draw and share out. " if state.owed else ""
     return Phase(
         "The Start card" if not state.chapter else f"Before {name}",
-        f"{text}Trade now if you like, then choose who turns the card.",
+        f"{more}Trade if you like, then choose who turns the card.",
         (turn,),
     )
 

@@ -47,9 +47,9 @@ def _may_rest(state: State, fight: Fight, hero: str) -> bool:
 
 
 def weighed(state: State) -> dict[str, Odds]:
-    """By who rests. Nothing to weigh while no die lies there or nobody fights."""
+    """By who rests. Nothing to weigh before the fight has begun, or when no die is left."""
     fight = state.fight
-    if fight is None or not fight.dice or state.fallen:
+    if fight is None or not fight.round or not fight.dice or state.fallen:
         return {}
     dice = tuple(fight.dice.count(each.id) for each in TRAITS)
     fighters = tuple(_fighter(state, fight, hero) for hero in fight.heroes)
