@@ -224,8 +224,7 @@ def _preview(state: State, fight: Fight) -> str:
         return f"Still to roll: {names}." if len(lacking) < 3 else f"{len(lacking)} still to roll."
     done = fight.settled()
     if done.won:
-        healed = f" {_upper(state.who(done.healed))} heals 1." if done.healed else ""
-        return f"All dice fall: the enemy is beaten, nobody is hit.{healed}"
+        return "All dice fall: the enemy is beaten, nobody is hit."
     return _upper(_told(state, done))
 
 
@@ -239,7 +238,7 @@ def _told(state: State, done: Settled) -> str:
         f"{listed(names)} {'takes' if len(names) == 1 else 'take'} {hit}" for hit, names in by_hit.items()
     ]
     words += ["nobody is hit"] if not done.hits else []
-    words += [f"{state.who(done.healed)} heals 1"] if done.healed else []
+    words += [f"{state.who(done.healed)} rests"] if done.healed else []
     return "; ".join(words) + "."
 
 

@@ -34,7 +34,7 @@ def trial_view(state: State, trial: Trial) -> TrialView:
     what = trait(trial.trait)
     return TrialView(
         kind=trial.kind,
-        title=what.name if trial.kind == "once" else f"{trial.needed} {what.name} in {trial.tries} tries",
+        title=what.name if trial.kind == "once" else f"{trial.needed} {what.name} in {trial.tries}",
         trait=what,
         needed=trial.needed,
         tries=trial.tries,
@@ -108,7 +108,8 @@ def _outcome(state: State, trial: Trial) -> str:
         words = "; ".join([f"passed: {passed}"] * bool(passed) + [f"failed: {failed}"] * bool(failed))
         return f"{words[:1].upper()}{words[1:]}."
     how = "Passed" if trial.ended == "passed" else "Failed"
-    return f"{how}: {trial.got} of {trial.needed} in {len(trial.history)} tries."
+    tries = f"{len(trial.history)} {'try' if len(trial.history) == 1 else 'tries'}"
+    return f"{how}: {trial.got} of {trial.needed} in {tries}."
 
 
 def count_button(trial: Trial) -> Button:
