@@ -34,7 +34,7 @@ def trial_view(state: State, trial: Trial) -> TrialView:
     what = trait(trial.trait)
     return TrialView(
         kind=trial.kind,
-        title=what.name if trial.kind == "once" else f"{trial.needed} {what.name} in {trial.tries}",
+        title=what.name if trial.kind == "once" else f"{trial.needed} {what.name}",
         trait=what,
         needed=trial.needed,
         tries=trial.tries,
