@@ -730,6 +730,14 @@ def test_a_roll_that_a_settled_round_rests_on_cannot_be_taken_back_alone(castle)
         table.undo(roll)
 
 
+def test_a_change_that_a_settled_round_rests_on_cannot_be_taken_back_alone(castle):
+    table = castle(2).fight(M, M, M).rolls(abbot="W", cook="M").rolls(cook="MM")
+    changed = table.evening.journal.version
+    table.settle()
+    with refused("The dice of round 1 no longer say what was settled."):
+        table.undo(changed)
+
+
 def test_a_late_tap_for_a_round_that_is_over_is_refused_kindly(castle):
     table = castle(2).fight(M, M, M).rolls(abbot="W", cook="M")
     table.settle()
