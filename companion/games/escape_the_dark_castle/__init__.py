@@ -1,0 +1,30 @@
+"""Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
+
+from companion.core import Game, Ruling
+from companion.core.game import load
+from companion.games.escape_the_dark_castle.adjudication import adjudicate, tally
+from companion.games.escape_the_dark_castle.box import DICE
+from companion.games.escape_the_dark_castle.commands import COMMANDS
+from companion.games.escape_the_dark_castle.events import EVENTS
+from companion.games.escape_the_dark_castle.evolve import evolve
+from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
+from companion.games.escape_the_dark_castle.state import State, setup
+from companion.games.escape_the_dark_castle.view import view
+
+GAME: Game[State] = Game(
+    title="Escape the Dark Castle",
+    tagline="Every fight rolled, settled and weighed together",
+    symbol="key",
+    accent=("#e08a6d", "#933d20"),
+    seats=range(1, 5),
+    setup=setup,
+    evolve=evolve,
+    view=view,
+    adjudicate=adjudicate,
+    tally=tally,
+    commands=COMMANDS,
+    events=EVENTS,
+    rulings=load(__package__, "rulings.toml", Ruling),
+    house_rules=HOUSE_RULES,
+    dice=DICE,
+)

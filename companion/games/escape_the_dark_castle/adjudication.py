@@ -1,0 +1,97 @@
+"""Won or lost together: everyone alive and the boss beaten, or one death and it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import Name, Refused, Step, Table, Verdict
+from companion.core.text import listed
+from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH
+from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES, choice
+from companion.games.escape_the_dark_castle.state import State
+
+
+@dataclass(frozen=True)
+class Standing:
+    name: str
+    health: int
+
+
+def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, boss_beaten: bool) -> Verdict:
+    cap = HEALTH[len(table.seats)]
+    steps = tuple(_health(each, cap) for each in standings)
+    path = Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters")
+    dead = [each.name for each in standings if each.health == 0]
+    if dead:
+        died = f"{listed(dead)} died"
+        last = Step(f"{died}: one death ends the game for all.", "any-death")
+        return Verdict("loss", f"The castle keeps you: {died}.", (), (*steps, path, last, *_ours(table)))
+    if boss_beaten:
+        last = Step("The boss is beaten and everyone is alive: all win together.", "all-alive")
+        everyone = tuple(seat.id for seat in table.seats)
+        summary = "You are free! The boss is beaten, and everyone is alive."
+        return Verdict("win", summary, everyone, (*steps, path, last, *_ours(table)))
+    ahead = CHAPTERS - chapters_done
+    to_go = f"{ahead} chapter{'s' if ahead > 1 else ''} and the boss" if ahead else "Only the boss"
+    summary = f"Everyone is alive. {to_go} {'stand' if ahead else 'stands'} between you and the way out."
+    return Verdict("continues", summary, (), (*steps, path, Step("The boss comes last.", "boss-last")))
+
+
+def _health(each: Standing, cap: int) -> Step:
+    return Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count")
+
+
+def _ours(table: Table) -> Iterator[Step]:
+    """Where this table reads the rules in its own way."""
+    for rule in HOUSE_RULES:
+        chosen = choice(table, rule)
+        if chosen != rule.default:
+            yield Step(f"Our table: {rule.question} {rule.reading(chosen)}.", rule.id)
+
+
+def adjudicate(state: State) -> Verdict:
+    if not state.begun:
+        return Verdict("continues", "The escape has not begun.")
+    return judge(
+        state.table,
+        tuple(Standing(_named(state, hero.id), hero.health) for hero in state.heroes),
+        min(CHAPTERS, sum(1 for chapter in state.chapters if chapter.done)),
+        state.stage == "escaped",
+    )
+
+
+def _named(state: State, hero: str) -> str:
+    found = state.hero(hero)
+    return f"{state.table.seat(found.seat).name} the {found.name}"
+
+
+# --- a tally from the command line ---
+
+
+@dataclass(frozen=True)
+class Player:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    name: Name
+    hp: Annotated[int, Field(ge=0, le=max(HEALTH.values()))]
+
+
+def tally(
+    table: Table,
+    chapters_done: Annotated[int, Field(ge=0, le=CHAPTERS)],
+    boss_defeated: bool,
+    players: tuple[Player, ...],
+) -> Verdict:
+    """A lone player gives the weaker of the two characters, or both as two players: the cap is the same."""
+    cap = HEALTH[len(players)]
+    for at, each in enumerate(players):
+        if each.hp > cap:
+            many = f"{len(players)} player{'s' if len(players) > 1 else ''}"
+            raise Refused(f"players[{at}].hp can be at most {cap} with {many}; the tally says {each.hp}.")
+    if boss_defeated and chapters_done < CHAPTERS:
+        raise Refused(f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it.")
+    return judge(table, tuple(Standing(p.name, p.hp) for p in players), chapters_done, boss_defeated)

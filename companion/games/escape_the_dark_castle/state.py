@@ -1,0 +1,162 @@
+"""What the room remembers. A hero goes by its character, since each is played once; seats lead heroes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from companion import core
+from companion.core import Refused, Table
+from companion.games.escape_the_dark_castle.box import BOSS, HANDS, HEALTH, HEROES, Character, character
+from companion.games.escape_the_dark_castle.combat import Fight
+from companion.games.escape_the_dark_castle.house_rules import BOSSES, choice
+from companion.games.escape_the_dark_castle.trial import Trial
+
+TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
+Stage = Literal["setup", "between", "chapter", "escaped"]
+
+
+def checklist(table: Table) -> tuple[tuple[str, str], ...]:
+    three = choice(table, BOSSES) == "three"
+    return (
+        ("castle", "15 chapter cards dealt face down"),
+        ("boss", f"One of the {'three' if three else 'five'} bosses hidden beneath them"),
+        ("start", "The Start card on top"),
+        ("items", "Item deck shuffled, to the right of the castle"),
+        ("dice", "Nine chapter dice above it"),
+        ("cards", "Everyone has their character card and its die"),
+    )
+
+
+@dataclass(frozen=True)
+class Hero:
+    id: str
+    seat: int
+    health: int = 0
+
+    @property
+    def character(self) -> Character:
+        return character(self.id)
+
+    @property
+    def name(self) -> str:
+        return self.character.name
+
+
+@dataclass(frozen=True)
+class Item:
+    id: int
+    name: str
+    kind: str
+    hands: int
+    place: str  # a hero, TABLE or PILE
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A card that was turned. The last may be the boss."""
+
+    number: int
+    you: str
+    turned: int  # milliseconds
+    done: int = 0
+    health: int = 0  # of all together, when it was done
+
+
+@dataclass(frozen=True)
+class State(core.State):
+    ticked: tuple[str, ...] = ()
+    party: tuple[Hero, ...] = ()
+    begun: int = 0  # milliseconds; 0 while setting up
+    chapters: tuple[Chapter, ...] = ()
+    you: str = ""  # who will turn the next card
+    notes: Mapping[int, str] = field(default_factory=dict)
+    items: tuple[Item, ...] = ()
+    last_item: int = 0
+    owed: int = 0  # items that the group may still draw
+    fight: Fight | None = None
+    trial: Trial | None = None
+    won_fights: int = 0  # in this chapter
+    fallen: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> Stage:
+        if not self.begun:
+            return "setup"
+        if not self.chapters or self.chapters[-1].done:
+            return "escaped" if len(self.chapters) == BOSS else "between"
+        return "chapter"
+
+    @property
+    def chapter(self) -> int:
+        """The card that lies open; 0 is the Start card."""
+        return len(self.chapters)
+
+    @property
+    def cap(self) -> int:
+        return HEALTH[len(self.table.seats)]
+
+    @property
+    def quota(self) -> int:
+        """Heroes that one seat leads."""
+        return HEROES[len(self.table.seats)] // len(self.table.seats)
+
+    @property
+    def heroes(self) -> tuple[Hero, ...]:
+        """In the order of the seats."""
+        return tuple(hero for seat in self.table.seats for hero in self.party if hero.seat == seat.id)
+
+    def of(self, seat: int) -> tuple[Hero, ...]:
+        return tuple(hero for hero in self.party if hero.seat == seat)
+
+    def hero(self, id: str, seat: int | None = None) -> Hero:
+        for hero in self.party:
+            if hero.id == id and seat in (None, hero.seat):
+                return hero
+        if seat is not None:
+            raise Refused(f"{self.table.seat(seat).name} does not play the {character(id).name}.")
+        raise Refused(f"Nobody plays the {character(id).name}.")
+
+    def who(self, id: str) -> str:
+        """Ada as people call her; a lone player's two by their characters."""
+        hero = self.hero(id)
+        return f"the {hero.name}" if self.quota > 1 else self.table.seat(hero.seat).name
+
+    def with_health(self, id: str, by: int) -> State:
+        """Never above the start; at zero the game is lost, and nothing heals the dead."""
+        hero = self.hero(id)
+        if id in self.fallen:
+            return self
+        health = max(0, min(self.cap, hero.health + by))
+        party = tuple(replace(each, health=health) if each.id == id else each for each in self.party)
+        return replace(self, party=party, fallen=self.fallen if health else (*self.fallen, id))
+
+    def item(self, id: int) -> Item:
+        for item in self.items:
+            if item.id == id:
+                return item
+        raise Refused("That item is not in play any more.")
+
+    def held(self, place: str) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.place == place)
+
+    def hands(self, hero: str) -> int:
+        """How many are full."""
+        return sum(item.hands for item in self.held(hero))
+
+    def overloaded(self) -> str:
+        """Who carries too much, as a sentence; empty if nobody does."""
+        for hero in self.heroes:
+            if self.hands(hero.id) > HANDS:
+                names = ", ".join(item.name for item in self.held(hero.id))
+                return f"{_upper(self.who(hero.id))} carries more than two hands can hold: {names}."
+        return ""
+
+
+def _upper(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def setup(table: Table) -> State:
+    return State(table)

@@ -1,0 +1,210 @@
+"""Escape the Dark Castle on three real phones and a table display."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+
+GAME = "escape-the-dark-castle"
+HEROES = ("abbot", "cook", "miller")
+
+
+def sit(screen, names=("Ada", "Bob", "Cleo")):
+    """Ada hosts on a dark phone, Bob's is light, Cleo's is the narrowest there is; a television watches."""
+    ada, bob, cleo, tv = screen(), screen(theme="light"), screen("narrow"), screen("tv")
+    ada.open(*names, game=GAME)
+    bob.join(ada, 2)
+    cleo.join(ada, 3)
+    tv.join(ada, role="display")
+    return ada, bob, cleo, tv
+
+
+def says(words, *screens):
+    for each in screens:
+        expect(each.at("#phase h2")).to_have_text(words)
+
+
+def fits(*screens):
+    for each in screens:
+        each.fits()
+
+
+def choose(screen, seat, hero):
+    """In the grid of this phone's own seat."""
+    character = screen.at(f"#picker-{seat} [data-args*='\"{hero}\"']")
+    screen.press(character)
+    expect(character).to_have_attribute("aria-pressed", "true")
+
+
+def row(screen, seat):
+    return screen.at(f".castle-board .row[data-seat='{seat}']")
+
+
+def roll(screen, seat):
+    """By the app, on the phone of whoever sits there."""
+    screen.press(row(screen, seat).locator(".roll-tap"))
+    expect(row(screen, seat)).to_have_attribute("data-rolled", "yes")
+
+
+def enter(screen, seat, hero, face):
+    """A real die, from any phone: its face is tapped, unless luck has put it there already."""
+    sheet = screen.at(f"#pick-{hero.lower()}")
+    screen.press(row(screen, seat).locator(".hero-die"))
+    tapped = sheet.get_by_role("button", name=f"{hero}: {face}", exact=True)
+    there = tapped.get_attribute("aria-pressed") == "true"
+    screen.press(sheet.locator("h3 .quiet") if there else tapped)
+    expect(sheet).to_be_hidden()
+    die = row(screen, seat).locator(".hero-die")
+    expect(die).to_have_attribute("aria-label", re.compile(f"{hero}: {face}, change it"))
+
+
+def into_the_castle(ada, bob, cleo, tv):
+    for who, seat, hero in ((ada, 1, "abbot"), (bob, 2, "cook"), (cleo, 3, "miller")):
+        choose(who, seat, hero)
+    expect(bob.at(".team")).to_contain_text("Might 10")
+    ada.press(ada.at(".tick").first)
+    expect(cleo.at(".tick").first).to_have_attribute("aria-checked", "true")
+    fits(ada, bob, cleo, tv)
+    bob.press(bob.button("Into the castle"))
+    says("The Start card", ada, bob, cleo, tv)
+
+
+def share_out(ada, bob):
+    """Three items from the Start card: one by its name, one typed in, one not drawn at all."""
+    ada.press("button >> text=Draw an item")
+    ada.press("#draw [data-args*='Cracked Axe']")
+    expect(bob.at(".pool .items .item")).to_have_count(1)
+    bob.press("button >> text=Draw an item")
+    bob.at("#draw [name=name]").fill("Torn Flag")
+    bob.press("#draw form button")
+    expect(ada.at(".pool .items .item")).to_have_count(2)
+    ada.press(ada.at(".pool .items .item").filter(has_text="Cracked Axe"))
+    ada.press("#sheet button >> text=Bob takes it")
+    expect(bob.at("#seat-2 button.item")).to_contain_text("two hands")
+    ada.press(".you >> text=Bob")
+    expect(bob.at(".you[aria-pressed=true]")).to_contain_text("YOU")
+    ada.press(ada.button("Turn chapter 1"))
+    ada.press("#confirm [data-yes]")  # a flag lies on the table, and one item is not drawn yet
+    expect(bob.at("#seat-2 .tag.lead")).to_have_text("YOU")
+    expect(bob.at("#pile summary")).to_have_text("Discard pile: 1")
+
+
+def lay_out(ada, bob, cleo, tv):
+    bob.press(bob.button("Fight"))
+    says("Chapter 1: lay out the dice", ada, bob, cleo, tv)
+    for who, trait in ((ada, "Might"), (bob, "Might"), (cleo, "Wisdom"), (cleo, "Wisdom")):
+        before = ada.at(".chapter-die").count()
+        who.press(who.page.get_by_role("button", name=f"Lay out {trait}"))
+        expect(ada.at(".chapter-die")).to_have_count(before + 1)
+        expect(who.at(".chapter-die")).to_have_count(before + 1)
+    fits(ada, bob, cleo, tv)
+    ada.press(ada.button("To the fight"))
+    says("Chapter 1: round 1", ada, bob, cleo, tv)
+    expect(cleo.at(".chance")).to_have_count(4)
+    for each in (ada, bob):  # the enemy, every row, the odds and the button are on the first screen
+        each.page.evaluate("() => scrollTo(0, 0)")
+        expect(each.at(".chance").last).to_be_in_viewport()
+        expect(each.button("Settle round 1")).to_be_in_viewport()
+    fits(ada, bob, cleo, tv)
+
+
+def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen):
+    ada, bob, cleo, tv = sit(screen)
+    into_the_castle(ada, bob, cleo, tv)
+    share_out(ada, bob)
+    lay_out(ada, bob, cleo, tv)
+
+    # round 1: Cleo rests, chosen from the picture; Ada's die is rolled by the app, Bob's is a real one
+    cleo.press(cleo.at(".chance").filter(has_text="Cleo"))
+    expect(ada.at(".row[data-part=rest]")).to_have_attribute("data-seat", "3")
+    roll(ada, 1)
+    enter(ada, 1, "Abbot", "Cunning")  # an item changed it
+    enter(bob, 2, "Cook", "double Might")
+    for each in (ada, cleo, tv):
+        expect(row(each, 2)).to_contain_text("BLOCK")
+        expect(row(each, 2)).to_contain_text("removes 2 Might")
+    expect(ada.at(".chapter-die.falls")).to_have_count(2)
+    expect(bob.at(".go-words")).to_have_text("2 dice fall; Ada takes 2; Cleo rests.")
+    bob.press(bob.button("Settle round 1"))
+    says("Chapter 1: round 2", ada, bob, cleo, tv)
+    for each in (ada, bob, cleo, tv):
+        expect(row(each, 1).locator(".hp")).to_have_text("12/14")
+        expect(row(each, 3).locator(".hp")).to_have_text("14/14")
+        expect(each.at(".chapter-die")).to_have_count(2)
+
+    # one undo brings the whole round back, with its dice
+    bob.press("#undo [data-yours]")
+    says("Chapter 1: round 1", ada, bob, cleo, tv)
+    expect(row(ada, 2)).to_contain_text("removes 2 Might")
+    ada.press(ada.button("Settle round 1"))
+    says("Chapter 1: round 2", ada, bob, cleo, tv)
+
+    # round 2: Cleo's phone sleeps; Bob tells the table what her die shows, and his own
+    cleo.page.goto("about:blank")
+    bob.press("button[popovertarget=pick-all]:not(.quiet)")
+    for hero, face in (("Cook", "Wisdom"), ("Miller", "Might")):
+        tapped = bob.at("#pick-all").get_by_role("button", name=f"{hero}: {face}", exact=True)
+        bob.press(tapped)
+        expect(tapped).to_have_attribute("aria-pressed", "true")
+    bob.press("#pick-all h3 .quiet")
+    roll(ada, 1)
+    enter(ada, 1, "Abbot", "Might")
+    ada.press(ada.button("Settle round 2"))
+    says("Chapter 1: round 3", ada, bob, tv)
+    fits(ada, bob, tv)
+
+    # she wakes up in round 3, rolls, and the last die falls
+    cleo.at_table()
+    says("Chapter 1: round 3", cleo)
+    expect(row(cleo, 3).locator(".hp")).to_have_text("12/14")
+    expect(cleo.at(".chapter-die")).to_have_count(1)
+    enter(cleo, 3, "Miller", "Wisdom")
+    expect(cleo.at(".go-words")).to_have_text("All dice fall: the enemy is beaten, nobody is hit.")
+    cleo.press(cleo.button("Settle round 3"))
+    for each in (ada, bob, cleo, tv):
+        expect(each.at("#phase .phase-words p")).to_have_text(
+            "The enemy is beaten. Draw one item for the group."
+        )
+    fits(ada, bob, cleo, tv)
+
+
+def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone(screen):
+    ada, bob, cleo, tv = sit(screen)
+    into_the_castle(ada, bob, cleo, tv)
+    ada.press(".you >> text=Ada")
+    ada.press(ada.button("Turn chapter 1"))
+    ada.press("#confirm [data-yes]")
+    says("Chapter 1", ada, bob, cleo, tv)
+    bob.press(bob.button("All together"))
+    bob.at("#sheet [name=trait]").select_option("wisdom")
+    bob.press("#sheet button.strong")
+    says("Chapter 1: a test", ada, bob, cleo, tv)
+    cleo.press("button[popovertarget=try-all]:not(.quiet)")
+    for hero in ("Abbot", "Cook", "Miller"):
+        cleo.press(cleo.at("#try-all").get_by_role("button", name=f"{hero}: Wisdom", exact=True))
+    cleo.press("#try-all h3 .quiet")
+    expect(bob.at(".go-words")).to_have_text("3 of 3: passed.")
+    fits(ada, bob, cleo, tv)
+    bob.press(bob.button("Count attempt 1 of 3"))
+    expect(ada.at(".outcome")).to_have_text("Passed: 3 of 3 in 1 try.")
+    ada.press(ada.button("Put the test away"))
+    # a note on the chapter
+    bob.press(".way-step")
+    bob.at("#sheet [name=note]").fill("a riddle")
+    bob.press("#sheet button.strong")
+    expect(cleo.at(".way-note")).to_have_text("a riddle")
+    # the keypad, and a slip of the thumb
+    ada.open_keypad(3)
+    ada.keys("−14")
+    ada.press("#keypad [data-add]")
+    for each in (ada, bob, cleo, tv):
+        expect(each.at("#verdict h2")).to_have_text("The castle keeps you: Cleo the Miller died.")
+        expect(each.at("#verdict .working")).to_contain_text("any-death")
+    fits(ada, bob, cleo, tv)
+    cleo.press("#verdict button")
+    for each in (ada, bob, cleo, tv):
+        expect(each.at("#verdict")).to_be_hidden()
+        expect(each.number(3)).to_have_text("14")
+    says(re.compile("Chapter 1"), ada, bob, cleo, tv)

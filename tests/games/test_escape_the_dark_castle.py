@@ -1,0 +1,1144 @@
+"""Escape the Dark Castle: fifteen chapters, a boss, and nobody may die."""
+
+import functools
+import itertools
+import json
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from companion.core import Refused
+from companion.core.tally import judge
+from companion.games.escape_the_dark_castle import odds
+from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, ITEMS, TRAITS, character
+from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
+from companion.games.escape_the_dark_castle.odds import Fighter, Roll, weigh
+from companion.games.escape_the_dark_castle.weighing import die, symbols
+
+SLUG = "escape-the-dark-castle"
+CAST = ("Ada", "Bob", "Cleo", "Dov")
+PLAYED = ("abbot", "cook", "miller", "smith")
+M, C, W = "might", "cunning", "wisdom"
+
+
+class Castle:
+    """A table, and short words for what is tapped there."""
+
+    def __init__(self, evening, begin=True):
+        self.evening, self.do = evening, evening.do
+        solo = len(evening.table.seats) == 1
+        self.whose = {hero: 1 if solo else n for n, hero in enumerate(PLAYED, 1)}
+        if begin:
+            for hero in PLAYED[: 2 if solo else len(evening.table.seats)]:
+                self.do("choose_character", seat=self.whose[hero], hero=hero)
+            self.do("begin_escape")
+
+    def turn(self, hero="abbot"):
+        self.do("choose_you", seat=self.whose[hero], hero=hero)
+        self.do("turn_card", number=self.state.chapter + 1)
+        return self
+
+    def finish(self):
+        self.do("finish_chapter", number=self.state.chapter)
+        return self
+
+    def fight(self, *dice, damage=2):
+        if self.state.stage != "chapter":
+            self.turn()
+        self.do("begin_fight", number=self.state.chapter)
+        for each in dice:
+            self.do("lay_die", trait=each)
+        if damage != 2:
+            self.do("set_damage", damage=damage)
+        self.do("join_fight")
+        return self
+
+    def rolls(self, **shown):
+        """By letters: abbot="WW" is a double Wisdom."""
+        for hero, letters in shown.items():
+            self.do("enter_die", seat=self.whose[hero], hero=hero, round=self.round, face=face(hero, letters))
+        return self
+
+    def part(self, hero, part):
+        self.do("take_part", seat=self.whose[hero], hero=hero, round=self.round, part=part)
+
+    def settle(self):
+        return self.do("settle_round", round=self.round)
+
+    def wound(self, hero, by):
+        self.do("change_health", seat=self.whose[hero], hero=hero, by=by)
+
+    def draw(self, name, **more):
+        self.do("draw_item", name=name, **more)
+        return self.state.last_item
+
+    def move(self, item, to):
+        self.do("move_item", item=item, to=to)
+
+    def undo(self, entry=None):
+        self.do("take_back", entry=entry or self.evening.journal.last().version)
+
+    def health(self):
+        return {hero.id: hero.health for hero in self.state.heroes}
+
+    @property
+    def round(self):
+        return self.state.fight.round
+
+    @property
+    def state(self):
+        return self.evening.state
+
+    @property
+    def view(self):
+        return self.evening.view
+
+    @property
+    def verdict(self):
+        return self.evening.verdict
+
+    @property
+    def told(self):
+        return self.evening.log[-1].text
+
+
+def face(hero, letters):
+    wanted = {"M": M, "C": C, "W": W}[letters[0]], len(letters)
+    return next(n for n, side in character(hero).faces if (side.trait, side.count) == wanted)
+
+
+@pytest.fixture
+def castle(sit_down):
+    return lambda players=2, begin=True, **more: Castle(sit_down(SLUG, *CAST[:players], **more), begin)
+
+
+def refused(words):
+    return pytest.raises(Refused, match=re.escape(words))
+
+
+# --- the box ---
+
+
+@pytest.mark.parametrize(
+    ("id", "values", "faces"),
+    [
+        ("abbot", (3, 1, 4), "W W WW M MM C"),
+        ("cook", (4, 3, 1), "M M MM C CC W"),
+        ("miller", (3, 4, 1), "C C CC M MM W"),
+        ("smith", (4, 1, 3), "M M MM W WW C"),
+        ("tailor", (1, 4, 3), "C C CC W WW M"),
+        ("tanner", (1, 3, 4), "W W WW C CC M"),
+    ],
+)
+def test_every_character_has_its_die(id, values, faces):
+    found = character(id)
+    assert tuple(value for _, value in found.values) == values
+    assert " ".join(side.symbol for side in found.sides) == faces
+    assert sum(side.block for side in found.sides) == 2
+    weakest = min(TRAITS, key=lambda trait: found.value(trait.id))
+    assert not any(side.block for side in found.sides if side.trait == weakest.id)
+
+
+def test_six_characters_one_chapter_die_and_the_tools_know_them(games):
+    assert len({each.sides for each in CHARACTERS}) == 6
+    assert [each.name for each in CHAPTER_DIE.faces] == ["Might"] * 2 + ["Cunning"] * 2 + ["Wisdom"] * 2
+    assert {each.id for each in games[SLUG].dice} == {*(each.id for each in CHARACTERS), "chapter"}
+
+
+def test_the_room_die_is_thrown_by_name_in_the_tools_sheet(castle):
+    evening = castle().evening
+    evening.dice.rolls = [3, 6]
+    evening.do("roll_dice", throw_what="abbot+chapter")
+    assert "double Wisdom and Wisdom" in evening.log[-1].text
+
+
+# --- set-up ---
+
+
+def test_each_character_is_played_once_and_a_second_choice_takes_the_place_of_the_first(castle):
+    table = castle(3, begin=False)
+    table.do("choose_character", seat="Ada", hero="abbot")
+    with refused("The Abbot is played by Ada already."):
+        table.do("choose_character", seat="Bob", hero="abbot")
+    table.do("choose_character", seat="Ada", hero="tanner")
+    table.do("choose_character", seat="Bob", hero="abbot")
+    assert [(hero.id, hero.seat) for hero in table.state.heroes] == [("tanner", 1), ("abbot", 2)]
+    table.do("drop_character", seat="Bob", hero="abbot")
+    with refused("Bob still needs a character."):
+        table.do("begin_escape")
+
+
+def test_there_is_no_seventh_character(castle):
+    with refused("There are six prisoners: Abbot, Cook, Miller, Smith, Tailor and Tanner."):
+        castle(begin=False).do("choose_character", seat="Ada", hero="jester")
+
+
+@pytest.mark.parametrize(("players", "health", "heroes"), [(1, 18, 2), (2, 18, 2), (3, 14, 3), (4, 12, 4)])
+def test_health_goes_by_the_number_of_players(castle, players, health, heroes):
+    table = castle(players)
+    assert list(table.health().values()) == [health] * heroes
+    assert table.state.owed == heroes, "one item for each from the Start card"
+
+
+def test_one_player_leads_two_characters(castle):
+    table = castle(1, begin=False)
+    table.do("choose_character", seat="Ada", hero="abbot")
+    with refused("Ada still needs another character."):
+        table.do("begin_escape")
+    table.do("choose_character", seat="Ada", hero="cook")
+    with refused("Ada plays the Abbot and the Cook already; drop one first."):
+        table.do("choose_character", seat="Ada", hero="smith")
+    table.do("begin_escape")
+    table.turn("cook").fight(M, C)
+    assert [row.hero.id for row in table.view.fight.rows] == ["abbot", "cook"]
+    table.rolls(abbot="W", cook="CC").settle()
+    assert table.health() == {"abbot": 16, "cook": 18}
+    table.evening.dice.rolls = [1, 3]
+    table.do("lay_rolled")
+    assert len(table.state.fight.dice) == 3, "per player is per character: two more"
+
+
+def test_a_lopsided_team_is_told_so(castle):
+    table = castle(2, begin=False)
+    table.do("choose_character", seat="Ada", hero="cook")
+    assert not table.view.hint
+    table.do("choose_character", seat="Bob", hero="miller")
+    assert table.view.hint.startswith("Lopsided: much Might and Cunning, little Wisdom.")
+    table.do("choose_character", seat="Bob", hero="tanner")
+    assert not table.view.hint
+
+
+def test_nobody_comes_or_goes_once_the_gates_are_shut(castle):
+    table = castle(3)
+    with refused("players cannot come or go"):
+        table.do("add_seat", name="Max")
+    with refused("players cannot come or go"):
+        table.do("remove_seat", seat="Cleo")
+
+
+def test_a_second_player_before_the_start_takes_over_one_of_the_two(castle):
+    table = castle(1, begin=False)
+    table.do("choose_character", seat="Ada", hero="abbot")
+    table.do("choose_character", seat="Ada", hero="cook")
+    table.do("add_seat", name="Bob")
+    assert [hero.id for hero in table.state.heroes] == ["abbot"]
+
+
+def test_the_checklist_knows_the_edition(castle):
+    table = castle(2, begin=False)
+    assert any("three bosses" in tick.label for tick in table.view.ticks)
+    table.do("choose_rule", rule="bosses", choice="five")
+    assert any("five bosses" in tick.label for tick in table.view.ticks)
+    table.do("tick", item="castle")
+    with refused("That is ticked already."):
+        table.do("tick", item="castle")
+    with refused("That is not on the list."):
+        table.do("tick", item="tea")
+
+
+# --- health ---
+
+
+def test_health_never_rises_above_the_start(castle):
+    table = castle(4)
+    with refused("The Abbot is at full health: 12 is where everyone started."):
+        table.wound("abbot", 1)
+    table.wound("abbot", -3)
+    table.wound("abbot", 5)
+    assert table.health()["abbot"] == 12
+    with refused("Ada does not play the Cook."):
+        table.do("change_health", seat="Ada", hero="cook", by=-1)
+
+
+def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
+    table = castle(3)
+    table.wound("cook", -14)
+    assert table.verdict.outcome == "loss"
+    assert table.verdict.winners == ()
+    assert table.verdict.summary == "The castle keeps you: Bob the Cook died."
+    assert {step.because for step in table.verdict.steps} >= {"any-death", "health-by-count"}
+    assert table.told.endswith("the Cook is dead, and the game is lost")
+    for command, arguments in (
+        ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
+        ("turn_card", {"number": 1}),
+    ):
+        with refused("The game is lost: the Cook died. If that was a slip, undo it."):
+            table.do(command, **arguments)
+    table.undo()
+    assert table.verdict.outcome == "continues"
+    assert table.health()["cook"] == 14
+
+
+def test_a_blow_too_hard_is_still_deadly_when_an_earlier_scratch_is_taken_back(castle):
+    table = castle(2)
+    table.wound("abbot", -1)
+    scratch = table.evening.journal.version
+    table.wound("abbot", -17)
+    assert table.verdict.final
+    table.undo(scratch)
+    assert table.health()["abbot"] == 1
+    assert not table.verdict.final
+
+
+def test_the_dead_are_not_healed_by_what_is_put_back(castle):
+    table = castle(2)
+    table.wound("abbot", -10)
+    first = table.evening.journal.version
+    table.undo(first)
+    table.wound("abbot", -10)
+    table.wound("abbot", 2)
+    table.do("put_back", entry=first)
+    assert table.verdict.outcome == "loss"
+    assert table.health()["abbot"] == 0
+
+
+# --- chapters ---
+
+
+def test_who_turns_the_card_is_chosen_before_it_is_turned(castle):
+    table = castle(2)
+    with refused("First choose who turns it"):
+        table.do("turn_card", number=1)
+    table.do("choose_you", seat="Bob", hero="cook")
+    with refused("The Cook is chosen already."):
+        table.do("choose_you", seat="Bob", hero="cook")
+    table.do("turn_card", number=1)
+    with refused("Chapter 1 is turned already."):
+        table.do("turn_card", number=1)
+    with refused("Chapter 1 is not done yet."):
+        table.do("choose_you", seat="Ada", hero="abbot")
+    assert table.view.you == "Bob the Cook"
+    assert next(each for each in table.view.seats[1].heroes).you
+
+
+def test_fifteen_chapters_then_the_boss_and_everyone_is_free(castle):
+    table = castle(2)
+    for number in range(1, 17):
+        table.evening.now += 240_000
+        table.turn(PLAYED[number % 2])
+        assert table.state.chapter == number
+        if number < 16:
+            table.finish()
+            assert table.verdict.outcome == "continues"
+    assert table.view.path.steps == ("done",) * 15 + ("open",)
+    assert table.view.bosses[0] == "The Dark One"
+    with refused("Chapter 15 is done already."):
+        table.do("finish_chapter", number=15)
+    table.fight(M).rolls(abbot="M").settle()
+    table.finish()
+    assert table.verdict.outcome == "win"
+    assert table.verdict.winners == (1, 2)
+    assert table.told == "the boss is beaten: free!"
+    with refused("You have escaped"):
+        table.wound("abbot", -1)
+
+
+def test_the_groups_pace_is_visible(castle):
+    table = castle(2)
+    assert table.view.path.pace == "0 of 15 chapters"
+    for _ in range(3):
+        table.turn()
+        table.wound("abbot", -2)
+        table.evening.now += 240_000
+        table.finish()
+    assert table.view.path.pace.startswith(
+        "3 of 15 chapters · 4 min a chapter · 2.0 health a chapter, 30 left"
+    )
+    assert table.view.path.pace.endswith("about 49 min to the boss")
+    assert [each.minutes for each in table.view.path.turned] == ["4 min"] * 3
+
+
+def test_chapters_have_notes(castle):
+    table = castle(2).turn()
+    table.do("note_chapter", number=1, note="  a ghost,   and a key ")
+    assert table.view.path.turned[0].note == "a ghost, and a key"
+    with refused("It says that already."):
+        table.do("note_chapter", number=1, note="a ghost, and a key")
+    with refused("Chapter 2 has not been turned yet."):
+        table.do("note_chapter", number=2, note="?")
+    table.do("clear_note", number=1)
+    assert not table.view.path.turned[0].note
+
+
+# --- items ---
+
+
+def test_items_come_from_the_list_or_are_typed_in(castle):
+    table = castle(2)
+    axe = table.draw("cracked axe")
+    flag = table.draw("Torn Flag", hands=2)
+    found = {item.id: (item.name, item.hands) for item in table.state.items}
+    assert found == {axe: ("Cracked Axe", 2), flag: ("Torn Flag", 2)}
+    assert table.state.owed == 0
+    assert len(ITEMS) == len({each.name for each in ITEMS}) == 15
+    with refused("can be at most 2"):
+        table.draw("Piano", hands=3)
+
+
+def test_what_two_hands_cannot_hold_is_caught_when_the_next_card_is_turned(castle):
+    table = castle(2)
+    axe, apple, shield = (
+        table.draw(each) for each in ("Cracked Axe", "Partially Rotten Apple", "Rotten Shield")
+    )
+    table.move(axe, "abbot")
+    table.move(apple, "abbot")
+    assert table.view.seats[0].heroes[0].over
+    table.do("choose_you", seat="Ada", hero="abbot")
+    with refused("Ada carries more than two hands can hold: Cracked Axe, Partially Rotten Apple."):
+        table.do("turn_card", number=1)
+    table.move(apple, "cook")
+    table.do("turn_card", number=1)
+    assert table.state.item(shield).place == "pile", "what lies on the table is left behind"
+    assert "left behind: Rotten Shield" in table.told
+
+
+def test_trading_is_locked_from_the_turn_of_a_card_until_its_chapter_is_done(castle):
+    table = castle(2)
+    apple = table.draw("Partially Rotten Apple")
+    table.move(apple, "abbot")
+    table.turn()
+    with refused("Items change hands between chapters only; this one is not done yet."):
+        table.move(apple, "cook")
+    with refused("Items change hands between chapters only"):
+        table.move(apple, "table")
+    drawn = table.draw("Liquid Luck")
+    table.move(drawn, "cook")
+    table.finish()
+    table.move(apple, "cook")
+    assert {item.place for item in table.state.items} == {"cook"}
+
+
+def test_a_drawn_item_needs_a_free_hand_while_trading_is_locked(castle):
+    table = castle(2)
+    table.move(table.draw("Cracked Axe"), "abbot")
+    table.turn()
+    with refused("The Abbot has no hand free"):
+        table.move(table.draw("Liquid Luck"), "abbot")
+
+
+def test_the_table_may_loosen_the_lock_while_a_drawn_item_lies_there(castle):
+    table = castle(2, rules={"trading": "draws"})
+    apple = table.draw("Partially Rotten Apple")
+    table.move(apple, "abbot")
+    table.turn()
+    with refused("Items change hands between chapters only"):
+        table.move(apple, "cook")
+    luck = table.draw("Liquid Luck")
+    table.move(apple, "cook")
+    table.move(luck, "abbot")
+    with refused("Items change hands between chapters only"):
+        table.move(apple, "abbot")
+
+
+def test_the_table_may_trade_at_any_time(castle):
+    table = castle(2, rules={"trading": "free"})
+    apple = table.draw("Partially Rotten Apple")
+    table.move(apple, "abbot")
+    table.fight(M)
+    table.move(apple, "cook")
+    assert table.state.item(apple).place == "cook"
+
+
+def test_a_used_item_lies_in_the_discard_pile_and_the_pile_can_be_shuffled(castle):
+    table = castle(2)
+    apple = table.draw("Partially Rotten Apple")
+    table.move(apple, "abbot")
+    table.turn()
+    table.move(apple, "pile")
+    assert table.told == "Partially Rotten Apple used up"
+    assert [each.item.id for each in table.view.pile] == [apple]
+    with refused("What is discarded stays there until the chapter is done."):
+        table.move(apple, "abbot")
+    table.do("reshuffle_items")
+    assert not table.state.items
+    with refused("The discard pile is empty."):
+        table.do("reshuffle_items")
+    with refused("That item is not in play any more."):
+        table.move(apple, "cook")
+
+
+def test_the_deck_may_run_out_for_good(castle):
+    table = castle(2, rules={"empty-deck": "none"})
+    table.move(table.draw("Liquid Luck"), "pile")
+    with refused("there are no more items"):
+        table.do("reshuffle_items")
+
+
+def test_an_item_drawn_twice_over_a_take_back_is_not_two_items(castle):
+    table = castle(2)
+    table.draw("Liquid Luck")
+    first = table.evening.journal.version
+    table.undo(first)
+    table.draw("Rotten Shield")
+    with refused("Another item was drawn in its place"):
+        table.do("put_back", entry=first)
+
+
+# --- fights ---
+
+
+def test_a_round_removes_what_matches_and_hits_whoever_did_not_block(castle):
+    table = castle(3).fight(M, M, C, W, W, W)
+    table.rolls(abbot="WW", cook="M", miller="W")
+    assert table.view.fight.preview == "4 dice fall; Bob and Cleo take 2."
+    assert [sum(each.dice) for each in table.view.fight.groups] == [1, 0, 3]
+    table.settle()
+    assert table.health() == {"abbot": 14, "cook": 12, "miller": 12}
+    assert sorted(table.state.fight.dice) == [C, M]
+    assert table.round == 2
+    assert table.view.fight.last == "4 dice fall; Bob and Cleo take 2."
+
+
+def test_a_double_with_one_die_left_takes_that_one_and_still_blocks(castle):
+    table = castle(2).fight(M, C)
+    table.rolls(cook="MM", abbot="W")
+    row = next(row for row in table.view.fight.rows if row.hero.id == "cook")
+    assert row.words == "removes 1 Might, the other is lost"
+    assert row.side.block
+    table.settle()
+    assert table.state.fight.dice == (C,)
+    assert table.health() == {"abbot": 16, "cook": 18}
+
+
+def test_no_dice_left_is_won_without_a_counter_attack_and_one_item_for_the_group(castle):
+    table = castle(2)
+    table.draw("Liquid Luck")
+    table.turn().fight(M, W)
+    table.rolls(abbot="W")
+    with refused("The round cannot be settled before Bob rolled."):
+        table.settle()
+    table.rolls(cook="M").settle()
+    assert table.state.fight is None
+    assert table.health() == {"abbot": 18, "cook": 18}
+    assert table.view.owed == 1
+    assert table.view.phase.text == "The enemy is beaten. Draw one item for the group."
+    assert table.told.endswith("the enemy is beaten")
+
+
+def test_once_all_dice_fall_the_others_need_not_roll(castle):
+    table = castle(3).fight(W, W)
+    table.rolls(abbot="WW").settle()
+    assert table.state.fight is None
+
+
+def test_one_rests_heals_one_and_is_not_hit(castle):
+    table = castle(3).fight(M, M, M)
+    table.wound("miller", -3)
+    table.part("miller", "rest")
+    table.rolls(abbot="C", cook="C").settle()
+    assert table.health() == {"abbot": 12, "cook": 12, "miller": 12}
+    table.part("miller", "rest")
+    table.rolls(abbot="C", cook="C").settle()
+    assert table.health()["miller"] == 13, "the same one may rest again"
+
+
+def test_resting_at_full_health_heals_nothing(castle):
+    table = castle(2).fight(M)
+    table.part("cook", "rest")
+    table.rolls(abbot="W").settle()
+    assert table.health() == {"abbot": 16, "cook": 18}
+
+
+def test_only_one_rests_in_a_round(castle):
+    table = castle(3).fight(M)
+    table.part("abbot", "rest")
+    with refused("Only one may rest in a round, and Ada does."):
+        table.part("cook", "rest")
+    with refused("Ada rests already."):
+        table.part("abbot", "rest")
+    with refused("The Abbot rests in this round, and does not roll."):
+        table.rolls(abbot="W")
+    table.do("let_rest", seat="Bob", hero="cook", round=1)
+    assert table.state.fight.rests == "cook", "they changed their minds, in one tap"
+
+
+def test_resting_is_chosen_before_the_first_roll_or_before_ones_own(castle):
+    table = castle(3).fight(M).rolls(cook="C")
+    with refused("who rests is chosen before the first roll of a round"):
+        table.part("abbot", "rest")
+    table.do("choose_rule", rule="rest-first", choice="own")
+    table.part("abbot", "rest")
+    with refused("Bob has rolled; resting is chosen before the roll."):
+        table.do("let_rest", seat="Bob", hero="cook", round=1)
+
+
+def test_a_table_may_forbid_resting_twice_running(castle):
+    table = castle(2, rules={"rest-again": "no"}).fight(M, M)
+    table.part("cook", "rest")
+    table.rolls(abbot="W").settle()
+    with refused("Bob rested in the round before"):
+        table.part("cook", "rest")
+
+
+def test_a_card_may_forbid_rest_and_whoever_rests_gets_up(castle):
+    table = castle(2).fight(M)
+    table.part("cook", "rest")
+    table.do("forbid_rest", forbidden="yes")
+    assert not table.state.fight.rests
+    with refused("Nobody can rest here: the card says so."):
+        table.part("cook", "rest")
+    with refused("It is so already."):
+        table.do("forbid_rest", forbidden="yes")
+
+
+def test_a_resting_character_may_not_use_items(castle):
+    table = castle(2)
+    luck = table.draw("Liquid Luck")
+    table.move(luck, "cook")
+    table.turn().fight(M)
+    table.part("cook", "rest")
+    with refused("The Cook rests, and may not use items this round."):
+        table.move(luck, "pile")
+
+
+def test_in_a_duel_the_others_stand_by_unhurt_round_after_round(castle):
+    table = castle(3).fight(M, M, M)
+    table.part("abbot", "out")
+    table.part("miller", "out")
+    table.rolls(cook="C").settle()
+    assert table.health() == {"abbot": 14, "cook": 12, "miller": 14}
+    assert [row.part for row in table.view.fight.rows] == ["out", "fight", "out"]
+    table.part("cook", "out")
+    with refused("Somebody has to fight"):
+        table.settle()
+
+
+def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_settled(castle):
+    table = castle(2).fight(M, W)
+    table.evening.dice.rolls = [1, 5]
+    table.do("roll_die", seat="Ada", hero="abbot", round=1)
+    assert table.told == "the Abbot rolled Wisdom"
+    with refused("Ada has rolled already in this round."):
+        table.do("roll_die", seat="Ada", hero="abbot", round=1)
+    table.do("roll_die", seat="Ada", hero="abbot", round=1, again="yes")
+    assert table.told == "the Abbot rolled again double Might, a BLOCK"
+    row = table.view.fight.rows[0]
+    assert [side.name for side in row.earlier] == ["Wisdom"]
+    assert row.throws == 2
+    table.rolls(abbot="W")
+    assert not table.state.fight.blocks("abbot"), "the block goes with the roll that was kept"
+    with refused("The die shows that already."):
+        table.rolls(abbot="W")
+    table.do("clear_roll", seat="Ada", hero="abbot", round=1)
+    with refused("Ada has not rolled yet."):
+        table.do("clear_roll", seat="Ada", hero="abbot", round=1)
+    with refused("The face can be at most 6."):
+        table.do("enter_die", seat="Ada", hero="abbot", round=1, face=7)
+
+
+def test_items_change_a_blow_for_one_round(castle):
+    table = castle(2).fight(M, M, damage=3)
+    table.rolls(abbot="C", cook="C")
+    table.do("set_hit", seat="Ada", hero="abbot", round=1, hit=0)
+    table.do("set_hit", seat="Bob", hero="cook", round=1, hit=2)
+    table.settle()
+    assert table.health() == {"abbot": 18, "cook": 16}
+    assert table.view.fight.rows[0].hit == 3
+
+
+def test_card_specials_are_done_by_hand_at_any_step(castle):
+    table = castle(2).fight(M, M, W)
+    table.do("take_die", trait=M)
+    table.rolls(abbot="W", cook="C").settle()
+    assert table.state.fight.dice == (M,)
+    assert sorted(table.state.fight.removed) == [M, W]
+    table.do("return_die", trait=W)
+    assert sorted(table.state.fight.dice) == [M, W]
+    with refused("No Wisdom die has been removed."):
+        table.do("return_die", trait=W)
+    table.do("lay_die", trait=C)
+    table.do("set_damage", damage=1)
+    table.rolls(abbot="M", cook="W").settle()
+    assert table.health() == {"abbot": 15, "cook": 15}
+    table.do("end_fight", won="yes")
+    assert table.state.owed == 1
+
+
+def test_a_die_that_was_laid_by_a_slip_is_not_one_that_can_return(castle):
+    table = castle(2).turn()
+    table.do("begin_fight", number=1)
+    with refused("Lay out the chapter dice first"):
+        table.do("join_fight")
+    table.do("lay_die", trait=M)
+    table.do("take_die", trait=M)
+    assert table.state.fight.removed == ()
+    with refused("No Might die lies there."):
+        table.do("take_die", trait=M)
+    with refused("A chapter die shows Might, Cunning or Wisdom."):
+        table.do("lay_die", trait="luck")
+
+
+def test_one_rolled_die_for_each_player_is_added(castle):
+    table = castle(3).turn()
+    table.do("begin_fight", number=1)
+    table.evening.dice.rolls = [1, 4, 6]
+    table.do("lay_rolled")
+    assert table.state.fight.dice == (M, C, W)
+    assert table.told == "rolled and added Might, Cunning and Wisdom"
+
+
+def test_a_tenth_chapter_die_is_allowed_with_a_note(castle):
+    table = castle(2).fight(*[M] * 9)
+    assert not table.view.fight.note
+    table.do("lay_die", trait=W)
+    assert "stand-in" in table.view.fight.note
+    assert "stand-in" in table.told
+    table.do("choose_rule", rule="tenth-die", choice="nine")
+    with refused("at this table nine it is"):
+        table.do("lay_die", trait=W)
+    table.do("choose_rule", rule="tenth-die", choice="stand-in")
+    table.do("lay_die", trait=W)
+    table.do("lay_die", trait=W)
+    with refused("12 dice are as many as one enemy can have here."):
+        table.do("lay_die", trait=W)
+
+
+def test_the_printed_damage_is_asked_for_and_is_two_until_then(castle):
+    table = castle(2).fight(M)
+    assert table.view.fight.damage == 2
+    with refused("The enemy hits for 2 already."):
+        table.do("set_damage", damage=2)
+    with refused("The damage can be at least 1."):
+        table.do("set_damage", damage=0)
+    table.do("choose_rule", rule="attack-value", choice="two")
+    with refused("At this table every enemy hits for 2."):
+        table.do("set_damage", damage=3)
+
+
+def test_the_whole_round_is_one_undo(castle):
+    table = castle(3).fight(M, M, C, W)
+    table.wound("miller", -4)
+    table.part("miller", "rest")
+    table.rolls(abbot="W", cook="M")
+    before = table.state
+    entry = table.settle()
+    assert table.state != before
+    table.undo(entry.version)
+    assert table.state == before
+
+
+def test_a_roll_that_a_settled_round_rests_on_cannot_be_taken_back_alone(castle):
+    table = castle(2).fight(M, M, M).rolls(abbot="W")
+    roll = table.evening.journal.version
+    table.rolls(cook="M")
+    table.settle()
+    with refused("Later taps rest on that one; take those back first."):
+        table.undo(roll)
+
+
+def test_a_change_that_a_settled_round_rests_on_cannot_be_taken_back_alone(castle):
+    table = castle(2).fight(M, M, M).rolls(abbot="W", cook="M").rolls(cook="MM")
+    changed = table.evening.journal.version
+    table.settle()
+    with refused("The dice of round 1 no longer say what was settled."):
+        table.undo(changed)
+
+
+def test_a_late_tap_for_a_round_that_is_over_is_refused_kindly(castle):
+    table = castle(2).fight(M, M, M).rolls(abbot="W", cook="M")
+    table.settle()
+    with refused("Round 1 is over; this is round 2."):
+        table.do("settle_round", round=1)
+    with refused("Round 1 is over; this is round 2."):
+        table.do("roll_die", seat="Ada", hero="abbot", round=1)
+    assert table.health() == {"abbot": 16, "cook": 16}
+
+
+def test_a_death_in_the_middle_of_a_settled_round_ends_it_for_all_and_one_undo_brings_everyone_back(castle):
+    table = castle(3)
+    table.wound("abbot", -12)
+    table.wound("cook", -13)
+    table.fight(M, M, M).rolls(abbot="C", cook="C", miller="C")
+    assert [row.warning for row in table.view.fight.rows] == ["dies", "dies", ""]
+    before = table.state
+    table.settle()
+    assert table.verdict.outcome == "loss"
+    assert table.verdict.summary == "The castle keeps you: Ada the Abbot and Bob the Cook died."
+    assert table.view.fight is None
+    table.undo()
+    assert table.state == before
+
+
+def test_a_fight_that_is_on_keeps_the_chapter_open(castle):
+    table = castle(2).fight(M)
+    with refused("The fight is still on."):
+        table.finish()
+    with refused("A fight is on already."):
+        table.do("begin_fight", number=1)
+    table.do("end_fight", won="no")
+    assert table.state.owed == 0
+    table.finish()
+
+
+def test_a_phone_that_may_only_tap_for_its_own_seat_rolls_for_no_other(castle):
+    table = castle(2).fight(M)
+    table.do("limit_tapping", own_seats_only="yes")
+    other = table.evening.join("Phone", 2)
+    with refused("everyone taps for their own seat"):
+        table.do("roll_die", phone=other, seat="Ada", hero="abbot", round=1)
+
+
+# --- the odds, against counting every case ---
+
+
+def fighter(hero, health, hit=2, cap=18, known=None, out=False):
+    shown = known and Roll(symbols(character(hero).side(known)), character(hero).side(known).block, 1.0)
+    return Fighter(die(hero), health, cap, hit, shown, out)
+
+
+def one_round(dice, heroes, rests=None, damage=2):
+    """Every face of every die, one case after the other."""
+    clear = removed = 0.0
+    blows = [0.0] * len(heroes)
+    thrown = [hero for at, hero in enumerate(heroes) if at != rests]
+    cases = list(itertools.product(*(character(hero).sides for hero in thrown)))
+    for sides in cases:
+        got = [sum(s.count for s in sides if s.trait == trait.id) for trait in TRAITS]
+        taken = [min(n, g) for n, g in zip(dice, got, strict=True)]
+        removed += sum(taken) / len(cases)
+        if sum(taken) == sum(dice):
+            clear += 1 / len(cases)
+            continue
+        for hero, side in zip(thrown, sides, strict=True):
+            blows[heroes.index(hero)] += damage * (not side.block) / len(cases)
+    return clear, removed, blows
+
+
+@pytest.mark.parametrize("dice", [(1, 0, 0), (2, 1, 0), (1, 1, 1), (0, 2, 3), (3, 3, 3)])
+@pytest.mark.parametrize("heroes", [("abbot", "cook"), ("miller", "smith", "tailor"), PLAYED])
+def test_the_odds_of_a_round_are_those_of_counting_every_case(dice, heroes):
+    team = tuple(fighter(hero, 12) for hero in heroes)
+    choices = (None, *range(len(heroes)))
+    for found in weigh(dice, team, 2, choices):
+        clear, removed, blows = one_round(dice, heroes, found.rests)
+        assert found.clear == pytest.approx(clear, abs=1e-9)
+        assert found.removed == pytest.approx(removed)
+        assert found.damage == pytest.approx(blows)
+
+
+def survival(dice, heroes, health, damage, rests=None, cap=18):
+    """Round by round through every case, as deep as anything can still change."""
+
+    @functools.cache
+    def live(dice, health, depth):
+        if not any(dice):
+            return 1.0
+        if depth == 0:
+            return 0.0
+        return sum(chance * after(dice, health, sides, depth) for sides, chance in cases(None))
+
+    def cases(resting):
+        found = {}
+        dies = [character(h).sides if at != resting else (None,) for at, h in enumerate(heroes)]
+        for sides in itertools.product(*dies):
+            found[sides] = found.get(sides, 0) + 1
+        total = sum(found.values())
+        return [(sides, number / total) for sides, number in found.items()]
+
+    def after(dice, health, sides, depth):
+        got = [sum(s.count for s in sides if s and s.trait == trait.id) for trait in TRAITS]
+        left = tuple(max(0, n - g) for n, g in zip(dice, got, strict=True))
+        if not any(left):
+            return 1.0
+        now = tuple(
+            min(cap, h + 1) if s is None else h - damage * (not s.block)
+            for h, s in zip(health, sides, strict=True)
+        )
+        return live(left, now, depth - 1) if min(now) > 0 else 0.0
+
+    return sum(chance * after(dice, health, sides, 30) for sides, chance in cases(rests))
+
+
+@pytest.mark.parametrize(
+    ("heroes", "dice", "health", "damage"),
+    [
+        (("abbot", "cook"), (1, 1, 1), (3, 4), 2),
+        (("cook", "miller"), (0, 0, 2), (6, 5), 2),
+        (("smith", "tanner"), (2, 1, 0), (1, 1), 1),
+        (("abbot", "cook"), (2, 2, 2), (5, 7), 3),
+        (("abbot", "cook", "miller"), (1, 1, 2), (2, 3, 4), 2),
+    ],
+)
+def test_the_forecast_is_what_playing_every_case_gives(heroes, dice, health, damage):
+    team = tuple(fighter(hero, h, damage) for hero, h in zip(heroes, health, strict=True))
+    for found in weigh(dice, team, damage, (None, *range(len(heroes)))):
+        expected = survival(dice, heroes, health, damage, found.rests)
+        assert found.survive == pytest.approx(expected, abs=2 * odds.SMALL)
+
+
+@effort(max_examples=25, deadline=None)
+@given(st.data())
+def test_odds_are_chances_whatever_is_asked(data):
+    number = data.draw(st.integers(1, 4))
+    heroes = data.draw(st.permutations(PLAYED))[:number]
+    dice = data.draw(st.tuples(*[st.integers(0, 3)] * 3).filter(any))
+    damage = data.draw(st.integers(1, 3))
+    team = tuple(
+        fighter(
+            hero,
+            data.draw(st.integers(1, 12)),
+            data.draw(st.integers(0, 3)),
+            12,
+            data.draw(st.none() | st.integers(1, 6)),
+        )
+        for hero in heroes
+    )
+    for found in weigh(dice, team, damage, (None, *range(number if number > 1 else 0))):
+        assert 0 <= found.clear <= found.survive + 1e-9 <= 1 + 2e-9
+        assert 0 <= found.removed <= sum(dice)
+        assert all(0 <= each <= one.hit + 1e-9 for each, one in zip(found.damage, team, strict=True))
+
+
+def test_a_die_on_the_table_is_known_and_whoever_stands_by_changes_nothing():
+    team = (fighter("abbot", 12, known=3), fighter("cook", 12))
+    (found,) = weigh((1, 0, 2), team, 2, (None,))
+    assert found.clear == pytest.approx(3 / 6)
+    assert found.damage[0] == 0
+    alone = weigh((1, 0, 1), (fighter("cook", 12),), 2, (None,))[0]
+    duel = weigh((1, 0, 1), (fighter("cook", 12), fighter("abbot", 1, out=True)), 2, (None,))[0]
+    assert duel.survive == pytest.approx(alone.survive)
+
+
+def test_the_odds_follow_every_tap_and_each_choice_of_who_rests(castle):
+    table = castle(3).fight(M, C, W)
+    chances = table.view.fight.chances
+    assert [each.label for each in chances] == ["All fight", "Ada rests", "Bob rests", "Cleo rests"]
+    assert chances[0].chosen
+    assert chances[0].do is None
+    assert "% to clear it this round" in chances[1].spoken
+    first = chances[0].clear
+    table.rolls(cook="M")
+    (only,) = table.view.fight.chances
+    assert only.clear != first, "what lies on the table is counted as it lies"
+
+
+def test_a_rest_can_be_chosen_from_the_picture(castle):
+    table = castle(3).fight(M, C, W)
+    for label, resting in (("Bob rests", "cook"), ("Cleo rests", "miller"), ("All fight", "")):
+        do = next(each.do for each in table.view.fight.chances if each.label == label)
+        table.do(do.command, **do.args)
+        assert table.state.fight.rests == resting
+
+
+def test_the_odds_take_less_than_fifty_milliseconds():
+    slowest = 0.0
+    for dice, damage in (((3, 3, 2), 2), ((3, 3, 3), 2), ((2, 2, 2), 3), ((4, 2, 3), 1)):
+        team = tuple(fighter(hero, 12, damage, 12) for hero in PLAYED)
+        weigh(dice, team, damage, (None, 0, 1, 2, 3))
+        weigh.cache_clear()  # the rolls of these dice are known from the tap before; the health has changed
+        begun = time.process_time()
+        weigh(dice, team, damage, (None, 0, 1, 2, 3))
+        slowest = max(slowest, time.process_time() - begun)
+    assert slowest < 0.05
+
+
+# --- tests of the castle ---
+
+
+def attempt(table, **shown):
+    for hero, letters in shown.items():
+        number = table.state.trial.attempt
+        table.do("enter_test", seat=table.whose[hero], hero=hero, attempt=number, face=face(hero, letters))
+    table.do("count_attempt", attempt=table.state.trial.attempt)
+
+
+def test_a_single_attempt_judges_everyone_alone(castle):
+    table = castle(3).turn()
+    table.do("begin_test", kind="once", trait=W, who="everyone", cost=2)
+    with refused("The attempt cannot be counted before Ada and Bob and Cleo rolled."):
+        table.do("count_attempt", attempt=1)
+    attempt(table, abbot="WW", cook="M", miller="C")
+    assert table.state.trial.ended == "mixed"
+    assert table.view.trial.outcome == "Passed: Ada; failed: Bob and Cleo."
+    assert table.health() == {"abbot": 14, "cook": 12, "miller": 12}
+    with refused("This test is over."):
+        table.do("count_attempt", attempt=1)
+
+
+def test_three_cunning_in_five_tries(castle):
+    table = castle(2).turn("cook")
+    table.do("begin_test", kind="tries", trait=C, who="you", needed=3, tries=5, cost=1)
+    assert table.state.trial.heroes == ("cook",)
+    attempt(table, cook="C")
+    attempt(table, cook="M")
+    assert (table.view.trial.attempt, table.view.trial.got) == (3, 1)
+    assert table.health()["cook"] == 16
+    attempt(table, cook="CC")
+    assert table.view.trial.outcome == "Passed: 3 of 3 in 3 tries."
+    assert table.health()["cook"] == 16
+
+
+def test_tries_run_out(castle):
+    table = castle(2).turn("cook")
+    table.do("begin_test", kind="tries", trait=C, who="cook", needed=2, tries=2)
+    attempt(table, cook="M")
+    with refused("This is attempt 2 of 2."):
+        table.do("roll_test", seat="Bob", hero="cook", attempt=1)
+    attempt(table, cook="C")
+    assert table.state.trial.ended == "failed"
+
+
+def test_all_together_pool_their_successes(castle):
+    table = castle(3).turn()
+    table.do("begin_test", kind="together", trait=M, who="others", needed=3, tries=3, cost=1)
+    assert table.state.trial.heroes == ("cook", "miller")
+    attempt(table, cook="M", miller="W")
+    assert table.health() == {"abbot": 14, "cook": 13, "miller": 13}
+    table.evening.dice.rolls = [3]
+    table.do("roll_test", seat="Bob", hero="cook", attempt=2)
+    attempt(table, miller="C")
+    assert table.view.trial.outcome == "Passed: 3 of 3 in 2 tries."
+
+
+def test_a_double_may_count_one_in_a_test(castle):
+    table = castle(2, rules={"test-doubles": "one"}).turn()
+    table.do("begin_test", kind="tries", trait=W, who="you", needed=2, tries=2)
+    attempt(table, abbot="WW")
+    assert table.state.trial.got == 1
+
+
+def test_an_item_changes_a_test_without_another_attempt(castle):
+    table = castle(2).turn()
+    table.do("begin_test", kind="once", trait=W, who="you")
+    table.evening.dice.rolls = [4, 1]
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
+    with refused("The Abbot has rolled already in this attempt."):
+        table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1, again="yes")
+    table.do("count_attempt", attempt=1)
+    assert table.view.trial.outcome == "Passed: Ada."
+
+
+def test_a_test_can_kill(castle):
+    table = castle(2).turn()
+    table.wound("abbot", -17)
+    table.do("begin_test", kind="once", trait=W, who="you", cost=1)
+    assert table.view.trial.rows[0].warning == "would die of it"
+    attempt(table, abbot="M")
+    assert table.verdict.outcome == "loss"
+
+
+def test_tests_come_one_at_a_time_within_a_chapter(castle):
+    table = castle(2)
+    with refused("Tests come with a card; turn one first."):
+        table.do("begin_test", kind="once", trait=W, who="everyone")
+    table.turn()
+    with refused("Several tries are for one character"):
+        table.do("begin_test", kind="tries", trait=W, who="everyone")
+    table.do("begin_test", kind="once", trait=W, who="you")
+    with refused("A test is on already; put it away first."):
+        table.do("begin_test", kind="once", trait=W, who="you")
+    with refused("The test is still on."):
+        table.finish()
+    with refused("The test is still on."):
+        table.do("begin_fight", number=1)
+    table.evening.dice.rolls = [1]
+    with refused("The Cook is not tested here."):
+        table.do("roll_test", seat="Bob", hero="cook", attempt=1)
+    table.do("close_test")
+    table.fight(M)
+    with refused("First the fight, then the test."):
+        table.do("begin_test", kind="once", trait=W, who="you")
+
+
+# --- what the page offers can be done ---
+
+
+def every_do(found):
+    """Each tap anywhere in a view."""
+    if type(found).__name__ == "Do":
+        yield found
+    elif hasattr(found, "__dataclass_fields__"):
+        for name in found.__dataclass_fields__:
+            yield from every_do(getattr(found, name))
+    elif isinstance(found, tuple):
+        for each in found:
+            yield from every_do(each)
+
+
+@pytest.mark.parametrize("players", [1, 3])
+def test_every_tap_that_is_offered_in_a_fight_or_a_test_can_be_done(castle, players):
+    fight = castle(players).fight(M, W)
+    test = castle(players).turn()
+    test.do("begin_test", kind="together", trait=W, who="everyone", needed=2, tries=2)
+    for table, part in ((fight, fight.view.fight), (test, test.view.trial)):
+        dos = list(every_do(part))
+        assert len(dos) > 10
+        for do in dos:
+            table.evening.dice.rolls = [1]
+            if do.args.get("again") != "yes":
+                table.do(do.command, **do.args)
+                table.undo(table.evening.journal.version)
+
+
+# --- the verdict, and a tally from the command line ---
+
+
+def test_the_verdict_names_the_house_rules_that_this_table_changed(castle):
+    table = castle(2, rules={"trading": "free"})
+    table.wound("abbot", -18)
+    assert [step.because for step in table.verdict.steps if step.because == "trading"] == ["trading"]
+    assert len(HOUSE_RULES) == 8
+
+
+def people(*healths):
+    return [{"name": name, "hp": hp} for name, hp in zip(CAST, healths, strict=False)]
+
+
+def adjudged(games, tally):
+    return judge(games[SLUG], json.dumps(tally))[0]
+
+
+@pytest.mark.parametrize(
+    ("chapters", "boss", "healths", "outcome", "winners"),
+    [
+        (15, True, (1, 14, 3), "win", (1, 2, 3)),
+        (15, True, (18,), "win", (1,)),
+        (15, True, (0, 12, 12, 12), "loss", ()),
+        (4, False, (7, 0), "loss", ()),
+        (15, False, (7, 2), "continues", ()),
+        (0, False, (18, 18), "continues", ()),
+    ],
+)
+def test_a_tally_is_judged(games, chapters, boss, healths, outcome, winners):
+    found = adjudged(games, {"chapters_done": chapters, "boss_defeated": boss, "players": people(*healths)})
+    assert (found.outcome, found.winners) == (outcome, winners)
+
+
+@pytest.mark.parametrize(
+    ("tally", "sentence"),
+    [
+        (
+            {"chapters_done": 15, "boss_defeated": True, "players": people(15, 1, 1)},
+            "players[0].hp can be at most 14 with 3 players; the tally says 15.",
+        ),
+        (
+            {"chapters_done": 16, "boss_defeated": True, "players": people(1, 1)},
+            "chapters_done can be at most 15; the tally says 16.",
+        ),
+        (
+            {"chapters_done": 14, "boss_defeated": True, "players": people(1, 1)},
+            "The boss lies beneath 15 chapters; after 14 nobody has met it.",
+        ),
+        (
+            {"chapters_done": 3, "boss_defeated": False, "players": people(-1, 1)},
+            "players[0].hp can be at least 0; the tally says -1.",
+        ),
+        (
+            {"chapters_done": 3, "boss_defeated": "no", "players": people(1, 1)},
+            "boss_defeated must be true or false.",
+        ),
+        (
+            {"chapters_done": 3, "boss_defeated": False, "players": []},
+            "is for 1 to 4 players; this table has 0.",
+        ),
+        ({"chapters_done": 3, "players": people(1)}, "The tally lacks “boss_defeated”."),
+    ],
+)
+def test_an_impossible_tally_is_one_clear_line(games, tally, sentence):
+    with refused(sentence):
+        adjudged(games, tally)
