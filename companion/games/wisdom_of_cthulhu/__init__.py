@@ -1,7 +1,7 @@
 """Wisdom of Cthulhu: two to four seekers, six turns, and six Paths that become Obsessions one by one."""
 
-from companion.core import Game, Ruling
-from companion.core.game import load
+from companion.core import Game
+from companion.core.game import load_rulings
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, tally
 from companion.games.wisdom_of_cthulhu.commands import COMMANDS
 from companion.games.wisdom_of_cthulhu.events import EVENTS
@@ -23,6 +23,6 @@ GAME: Game[State] = Game(
     tally=tally,
     commands=COMMANDS,
     events=EVENTS,
-    rulings=load(__package__, "rulings.toml", Ruling),
+    rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

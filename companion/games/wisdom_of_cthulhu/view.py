@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core import (
     Button,
@@ -133,7 +133,7 @@ class WisdomView(View):
 def view(state: State, seat: int | None) -> WisdomView:
     verdict = adjudicate(state)
     return WisdomView(
-        phase=_phase(state, verdict.summary),
+        phase=replace(_phase(state, verdict.summary), key=state.phase),
         seats=tuple(_seat(state, each, verdict.leaders) for each in state.table.seats),
         sheets=(_sheet(state),) if state.turn else (),
         forms=forms(state),
