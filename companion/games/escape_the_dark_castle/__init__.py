@@ -1,7 +1,7 @@
 """Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
 
-from companion.core import Game, Ruling
-from companion.core.game import load
+from companion.core import Game
+from companion.core.game import load_rulings
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, tally
 from companion.games.escape_the_dark_castle.box import DICE
 from companion.games.escape_the_dark_castle.commands import COMMANDS
@@ -24,7 +24,7 @@ GAME: Game[State] = Game(
     tally=tally,
     commands=COMMANDS,
     events=EVENTS,
-    rulings=load(__package__, "rulings.toml", Ruling),
+    rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=DICE,
 )

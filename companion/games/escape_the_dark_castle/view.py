@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.core import Button, Counter, Do, Phase, Seat, SeatView, Tick, View
 from companion.core.text import listed
@@ -109,7 +109,7 @@ def view(state: State, seat: int | None) -> CastleView:
     movable = {form.id for form in asked}
     playing = bool(state.begun) and not final
     return CastleView(
-        phase=_phase(state, final),
+        phase=replace(_phase(state, final), key=_key(state, final)),
         seats=tuple(_seat(state, each, movable) for each in state.table.seats),
         forms=asked,
         stage=state.stage,
@@ -133,6 +133,15 @@ def view(state: State, seat: int | None) -> CastleView:
 
 
 # --- what to do now ---
+
+
+def _key(state: State, final: bool) -> str:
+    """What the rulings call this part of the game."""
+    if final:
+        return "over"
+    if state.fight:
+        return "fight"
+    return "castle" if state.stage == "between" else state.stage
 
 
 def _phase(state: State, final: bool) -> Phase:

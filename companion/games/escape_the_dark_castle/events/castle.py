@@ -46,7 +46,8 @@ class EscapeBegun(Event):
     at: int
 
     def told(self, state: core.State) -> str:
-        return f"into the castle, {self.health} health each; the Start card gives {self.owed} items"
+        items = f"{self.owed} item{'' if self.owed == 1 else 's'}"
+        return f"into the castle, {self.health} health each; the Start card gives {items}"
 
 
 @dataclass(frozen=True)
