@@ -8,7 +8,7 @@ from typing import Any
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.table import SittingOpened
-from companion.tools import dice, house_rules, phones, seats, timer, undo
+from companion.tools import dice, ending, house_rules, phones, seats, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -19,6 +19,7 @@ EVENTS = (
     *house_rules.EVENTS,
     *timer.EVENTS,
     *dice.EVENTS,
+    *ending.EVENTS,
 )
 
 
@@ -31,6 +32,7 @@ def equip(game: Game[Any]) -> Game[Any]:
         *timer.COMMANDS,
         *dice.COMMANDS,
         *dice.commands(game),
+        *ending.COMMANDS,
     )
     if game.house_rules:
         commands += house_rules.commands(game)
