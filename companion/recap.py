@@ -54,6 +54,7 @@ class Recap:
     ended: bool  # somebody said that the evening is over
     next: str  # the table where the same people went on
     scores: Scores | None
+    start: Totals  # before the first column
     columns: Mapping[str, Totals]
     chart: Chart | None
     moments: tuple[Moment, ...]
@@ -116,6 +117,7 @@ def recap(code: str, journal: Journal) -> Recap:
         ended=ended is not None,
         next=ended.next if ended else "",
         scores=scores,
+        start=steps[0].totals if steps else {},
         columns=columns,
         chart=_chart(state.table, scores, steps),
         moments=(*turning_points(state.table, scores, steps), *_decisive(journal, decided)),

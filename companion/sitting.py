@@ -12,6 +12,7 @@ from typing import Any
 from companion.core import Entry, Game, Journal, Refused
 from companion.core.table import Table
 from companion.store import SittingRow
+from companion.tools.ending import ending
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
 CODE = re.compile(f"[{ALPHABET}]{{6}}")
@@ -47,6 +48,10 @@ class Sitting:
     @property
     def version(self) -> int:
         return self.journal.version
+
+    @property
+    def ended(self) -> bool:
+        return ending(self.table) is not None
 
     def invites(self, secret: str) -> bool:
         """Whether this is the secret in the table's QR code."""

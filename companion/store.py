@@ -250,6 +250,18 @@ class Store:
                 )
             )
 
+    def all_sittings(self) -> list[SittingRow]:
+        """Every table of this server, oldest first."""
+        with self._reading() as session:
+            wanted = select(SittingRow).order_by(col(SittingRow.opened_at), col(SittingRow.id))
+            return list(session.exec(wanted))
+
+    def numbers_of(self, token_hash: str) -> dict[int, int]:
+        """Which phone this one is, sitting by sitting."""
+        with self._reading() as session:
+            wanted = select(PhoneRow.sitting_id, PhoneRow.number).where(PhoneRow.token_hash == token_hash)
+            return dict(session.exec(wanted).all())
+
     def versions(self, codes: list[str]) -> dict[str, int]:
         with self._reading() as session:
             rows = session.exec(

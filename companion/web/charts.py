@@ -7,22 +7,29 @@ classes are left: companion.css colours them, in both themes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
 from companion.core import Seat
+from companion.core.table import COLOURS
 from companion.core.text import plain
-from companion.recap import Chart
+from companion.recap import Chart, Recap
 
 WIDE, HIGH = 720, 360  # units of the drawing; the page scales it
 MOST_LABELS = 12
 MOST_TICKS = 5
+MOST_EVENINGS = 20
+MOST_NAMES = 6
 
 
-def score_chart(chart: Chart, alternative: str) -> Markup:
+def score_chart(chart: Chart) -> Markup:
     """A line for each seat, in its colour and with a pattern of its own."""
+    alternative = f"{chart.word} by {chart.by.lower() or 'tap'}. " + " ".join(
+        _read_out((seat.name, totals)) for seat, totals in chart.lines
+    )
     every = -(-len(chart.labels) // MOST_LABELS)
     drawn = _pygal().Line(
         **_plain(HIGH), show_minor_x_labels=False, x_labels_major_every=every, dots_size=5, stroke_style={}
@@ -32,6 +39,41 @@ def score_chart(chart: Chart, alternative: str) -> Markup:
     for seat, totals in chart.lines:
         drawn.add(seat.name, totals)
     return _svg(drawn, alternative, [seat for seat, _ in chart.lines])
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A chart of a game's evenings, and who is who in it."""
+
+    svg: Markup
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    word: str
+
+
+def history_chart(evenings: Sequence[Recap]) -> Lines | None:
+    """The scores of one game from evening to evening, for the names that played it most."""
+    told = [each for each in reversed(evenings) if each.verdict.final and each.scores and each.scores.decide]
+    if len(told) < 2:
+        return None
+    told = told[-MOST_EVENINGS:]
+    scored = [{place.seat.name.casefold(): place.total for place in each.places} for each in told]
+    shown = {place.seat.name.casefold(): place.seat.name for each in told for place in each.places}
+    often = sorted(shown, key=lambda name: -sum(name in each for each in scored))[:MOST_NAMES]
+    lines = [(shown[name], [each.get(name) for each in scored]) for name in often]
+    drawn = _pygal().Line(**_plain(HIGH), dots_size=6, allow_interruptions=False)
+    drawn.x_labels = [str(number) for number in range(1, len(told) + 1)]
+    drawn.y_labels = _ticks([total for _, totals in lines for total in totals if total is not None])
+    for name, totals in lines:
+        drawn.add(name, totals)
+    word = next(each.scores.word for each in told if each.scores)
+    alternative = f"{word} from evening to evening. " + " ".join(map(_read_out, lines))
+    looks = [Seat(number, "", colour, "") for number, colour in enumerate(COLOURS[:MOST_NAMES])]
+    return Lines(_svg(drawn, alternative, looks), tuple(name for name, _ in lines), COLOURS, word)
+
+
+def _read_out(line: tuple[str, Sequence[int | None]]) -> str:
+    return f"{line[0]}: {', '.join('none' if total is None else plain(total) for total in line[1])}."
 
 
 def bar_chart(bars: Sequence[tuple[str, int]], alternative: str) -> Markup:

@@ -7,6 +7,7 @@ import socket
 from collections import defaultdict
 from typing import Protocol
 
+from companion.live import FORGOTTEN
 from companion.play import Play
 from companion.web.parts import Drawing, Parts
 
@@ -29,6 +30,9 @@ def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
 
 def beat(version: int) -> bytes:
     return f"event: beat\ndata: {version}\n\n".encode()
+
+
+GONE = b"event: forgotten\ndata: 0\n\n"
 
 
 class Streams:
@@ -61,6 +65,9 @@ class Streams:
 
     def moved(self, code: str, version: int) -> None:
         """The sitting moved on: draw once, and tell everyone who listens here."""
+        if version == FORGOTTEN:
+            self._say_farewell(code)
+            return
         for key in [key for key in self._wires if key[0] == code]:
             try:
                 sitting = self.play.show(code)
@@ -70,6 +77,14 @@ class Streams:
                 continue
             self._push(key, drawing)
             self._hang_up(key, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+
+    def _say_farewell(self, code: str) -> None:
+        for key in [key for key in self._wires if key[0] == code]:
+            for wire in list(self._wires[key]):
+                self._send(key, wire, GONE)
+                if wire in self._wires.get(key, ()):
+                    self.drop(key, wire)
+        self.parts.forget(code)
 
     def _push(self, key: tuple[str, str], drawing: Drawing) -> None:
         sent = self._sent.get(key)  # gone if the last phone hung up while this was being drawn
@@ -87,6 +102,9 @@ class Streams:
 
     def look_again(self) -> None:
         """Pokes can be lost; versions cannot. Only needed where other processes write too."""
+        self.play.look_again()
+        if self.play.store.sqlite:  # where nobody else can tap
+            return
         codes = sorted({code for code, _ in self._wires})
         known = {
             code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes
