@@ -278,12 +278,13 @@ class Play:
         """Another process may have forgotten a table without a word, as `companion forget` does."""
         if self.store.sqlite and not self.store.touched():
             return
-        codes = list(self._sittings)
-        there: set[str] = set()
-        for start in range(0, len(codes), 500):
-            there |= set(self.store.versions(codes[start : start + 500]))
-        for code in set(codes) - there:
-            self.live.tell(code, FORGOTTEN)
+        known = {code: sitting.id for code, sitting in self._sittings.items()}
+        for start in range(0, len(known), 500):
+            codes = list(known)[start : start + 500]
+            there = self.store.ids(codes)
+            for code in codes:
+                if there.get(code) != known[code]:  # also if it was forgotten and brought back since
+                    self.live.tell(code, FORGOTTEN)
 
     def join(
         self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""

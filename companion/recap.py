@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -86,7 +87,8 @@ class Recap:
     @cached_property
     def text(self) -> str:
         """To paste anywhere: no picture, no mark-up."""
-        lines = [f"{self.game.title}, {lasted(self.minutes)}", self.headline, ""]
+        day = datetime.fromtimestamp(self.over_at / 1000, UTC).astimezone()  # the server stands in the house
+        lines = [f"{self.game.title}, {day.day} {day:%B %Y}, {lasted(self.minutes)}", self.headline, ""]
         lines += [_placed(place, self.scores) for place in self.places]
         if self.moments:
             lines += ["", "Turning points", *(f"- {_when(each)}" for each in self.moments)]

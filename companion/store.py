@@ -269,6 +269,11 @@ class Store:
             )
             return dict(rows.all())
 
+    def ids(self, codes: list[str]) -> dict[str, int | None]:
+        with self._reading() as session:
+            rows = session.exec(select(SittingRow.code, SittingRow.id).where(col(SittingRow.code).in_(codes)))
+            return dict(rows.all())
+
     def newest(self, sitting: int) -> int:
         with self._reading() as session:
             return session.exec(select(SittingRow.version).where(SittingRow.id == sitting)).one()

@@ -6,8 +6,10 @@ classes are left: companion.css colours them, in both themes.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -18,8 +20,8 @@ from companion.core.table import COLOURS
 from companion.core.text import plain
 from companion.recap import Chart, Recap
 
-WIDE, HIGH = 720, 360  # units of the drawing; the page scales it
-MOST_LABELS = 12
+WIDE, HIGH = 480, 300  # units of the drawing; the page scales it
+MOST_LABELS = 9
 MOST_TICKS = 5
 MOST_EVENINGS = 20
 MOST_NAMES = 6
@@ -59,7 +61,7 @@ def history_chart(evenings: Sequence[Recap]) -> Lines | None:
     told = told[-MOST_EVENINGS:]
     scored = [{place.seat.name.casefold(): place.total for place in each.places} for each in told]
     shown = {place.seat.name.casefold(): place.seat.name for each in told for place in each.places}
-    often = sorted(shown, key=lambda name: -sum(name in each for each in scored))[:MOST_NAMES]
+    often = sorted(shown, key=lambda name: (-sum(name in each for each in scored), name))[:MOST_NAMES]
     lines = [(shown[name], [each.get(name) for each in scored]) for name in often]
     drawn = _pygal().Line(**_plain(HIGH), dots_size=6, allow_interruptions=False)
     drawn.x_labels = [str(number) for number in range(1, len(told) + 1)]
@@ -79,7 +81,7 @@ def _read_out(line: tuple[str, Sequence[int | None]]) -> str:
 def bar_chart(bars: Sequence[tuple[str, int]], alternative: str) -> Markup:
     """One bar for each name, the longest on top."""
     drawn = _pygal().HorizontalBar(
-        **_plain(48 + 44 * len(bars)), print_values=True, show_x_guides=False, show_x_labels=False
+        **_plain(24 + 40 * len(bars)), print_values=True, show_x_guides=False, show_x_labels=False
     )
     drawn.x_labels = [name for name, _ in reversed(bars)]
     drawn.add("", [number for _, number in reversed(bars)])
@@ -93,9 +95,12 @@ def _ticks(numbers: Sequence[int]) -> list[int]:
     return list(range(low // step * step, high + step, step))
 
 
+@cache
 def _pygal() -> Any:
     import pygal  # a tenth of a second; no phone at a table should wait for it
 
+    # It looks for its plug-ins with an importer of its own, of a kind that Python warns of ever after.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != pygal.__name__]
     return pygal
 
 
@@ -112,7 +117,7 @@ def _plain(high: int) -> dict[str, Any]:
         "formatter": lambda value: plain(int(value)),
         "disable_xml_declaration": True,
         "no_data_text": "",
-        "truncate_label": 24,
+        "truncate_label": 16,
     }
 
 
