@@ -122,7 +122,8 @@ class History:
         if game is None or row.id is None:
             return None  # its box is not on the shelf any more
         try:
-            return recap(row.code, Journal(game, self.play.store.entries(game, row.id)))
+            journal = Journal(game, self.play.store.entries(game, row.id))
+            return recap(row.code, journal, briefly=True)
         except (Refused, KeyError, IndexError):  # a room of today may not know an event of long ago
             return None
 

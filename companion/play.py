@@ -93,7 +93,7 @@ class Play:
         if not self.store.sqlite:  # with SQLite there is one process, and it knows all
             tail = self.store.entries(sitting.game, sitting.id, sitting.version - 1)
             if not tail:  # not even the entry that we know: another process has forgotten this table
-                self._heard(code, FORGOTTEN)
+                self.live.tell(code, FORGOTTEN)
                 raise NotFound(NO_TABLE)
             self._catch_up(sitting, tail)
         return sitting

@@ -100,14 +100,14 @@ class Recap:
         return "\n".join(lines)
 
 
-def recap(code: str, journal: Journal) -> Recap:
-    """Everything that can be told of the evening so far."""
+def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
+    """Everything that can be told of the evening so far; briefly: how it ended, but not how it went."""
     walk = list(_walk(journal))
     game, state = journal.game, journal.state
     verdict, scores = game.adjudicate(state), game.scores(state) if game.scores else None
     ended = ending(state.table)
-    columns = _columns(game, walk)
-    steps = _steps(game, state.table, walk, columns)
+    columns = {} if briefly else _columns(game, walk)
+    steps = () if briefly else _steps(game, state.table, walk, columns)
     decided = _decided(game, walk) if verdict.final else None
     return Recap(
         code=code,

@@ -6,21 +6,24 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from at_the_table import Evening, Handset
+from at_the_table import Evening, Handset, Serve
 from evenings import SEEDS, wild_evening
 from flask import Flask
 from test_qr import painted, scanned
+from test_serving import OUTSIDE, Caller
 
 from companion import qr
+from companion.__main__ import main
 from companion.core import Journal
 from companion.export import bgstats_link, bgstats_play, scores_csv
 from companion.games import shelf
@@ -336,13 +339,24 @@ def test_half_a_journal_is_refused(evening: Evening) -> None:
 # --- by command ---
 
 
-def companion(folder: Path, *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
-    asked = [sys.executable, "-m", "companion", *words]
-    return subprocess.run(asked, env=env, input=said, capture_output=True, text=True, timeout=60, check=False)
+@dataclass(frozen=True)
+class Asked:
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def refused(asked: subprocess.CompletedProcess[str]) -> str:
+def companion(folder: Path, *words: str, said: str = "") -> Asked:
+    """The command as the shell would run it, but in this process: starting one takes most of a second."""
+    out, err = io.StringIO(), io.StringIO()
+    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
+    stdin = io.TextIOWrapper(io.BytesIO(said.encode()), "utf-8")
+    with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
+        status = main(list(words))
+    return Asked(status, out.getvalue(), err.getvalue())
+
+
+def refused(asked: Asked) -> str:
     assert (asked.returncode, asked.stdout) == (2, "")
     assert asked.stderr.count("\n") == 1
     return asked.stderr
@@ -400,3 +414,18 @@ def test_what_cannot_be_imported_is_one_line_and_changes_nothing(app: Flask, tmp
     assert "cannot be read" in refused(companion(tmp_path, "import", str(tmp_path / "nowhere.json")))
     assert "no table with this code" in refused(companion(tmp_path, "export", "ZZZZZZ"))
     assert len(app.extensions["play"].store.all_sittings()) == 1
+
+
+def test_a_running_server_notices_within_seconds_what_was_forgotten_by_command(
+    served: Serve, tmp_path: Path
+) -> None:
+    server = served(tmp_path, **OUTSIDE)
+    ada = Caller(server.url)
+    code = ada.open("Ada", "Bob")
+    stream = ada.listen(code)
+    assert companion(tmp_path, "forget", code).returncode == 0
+    while stream.next().get("event") != "forgotten":
+        pass
+    assert ada.ask("GET", f"/s/{code}/recap").status == 404
+    assert ada.count(code).status == 404
+    assert "Traceback" not in server.log()

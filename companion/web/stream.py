@@ -110,9 +110,10 @@ class Streams:
             code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes
         }
         for start in range(0, len(codes), 500):
-            for code, version in self.play.store.versions(codes[start : start + 500]).items():
-                if version > known[code]:
-                    self.moved(code, version)
+            there = self.play.store.versions(codes[start : start + 500])
+            for code in codes[start : start + 500]:
+                if there.get(code, FORGOTTEN) > known[code] or code not in there:
+                    self.moved(code, there.get(code, FORGOTTEN))
 
     def beat(self) -> None:
         for key, wires in list(self._wires.items()):

@@ -63,9 +63,7 @@ def test_if_we_ended_now_can_be_asked_at_any_time(ada: Handset, code: str) -> No
     assert "Ada would win with 11 Points" in part(ada.get(f"/s/{code}").text, "standing")
 
 
-def test_the_verdict_comes_up_on_every_page_with_undo_beside_it(
-    ada: Handset, bob: Handset, code: str
-) -> None:
+def test_the_verdict_comes_up_everywhere_with_undo_beside_it(ada: Handset, bob: Handset, code: str) -> None:
     assert " hidden " in part(bob.get(f"/s/{code}").text, "verdict").partition(">")[0] + " "
     ada.tap(code, "end_game")
     for page in (f"/s/{code}", f"/s/{code}/display"):
