@@ -35,6 +35,11 @@ def beat(version: int) -> bytes:
 GONE = b"event: forgotten\ndata: 0\n\n"
 
 
+def _framed(message: bytes) -> bytes:
+    """As a chunk, which is how the answer began."""
+    return b"%x\r\n%b\r\n" % (len(message), message)
+
+
 class Streams:
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
@@ -55,7 +60,12 @@ class Streams:
     def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
         """From here on the phone hears of every change; what happened since its first drawing, at once."""
         key = (code, page)
-        drawing = self.parts.drawing(self.play.show(code), page)
+        sitting = self.play.find(code)
+        if sitting is None:  # forgotten between the first drawing and now
+            wire.send(_framed(GONE), socket.MSG_DONTWAIT)
+            wire.close()
+            return
+        drawing = self.parts.drawing(sitting, page)
         if self._wires[key]:
             self._push(key, drawing)
         self._sent[key] = drawing
@@ -121,7 +131,7 @@ class Streams:
                 self._send(key, wire, beat(self._sent[key].version))
 
     def _send(self, key: tuple[str, str], wire: Wire, message: bytes) -> None:
-        framed = b"%x\r\n%b\r\n" % (len(message), message)
+        framed = _framed(message)
         try:
             if wire.send(framed, socket.MSG_DONTWAIT) == len(framed):
                 return
