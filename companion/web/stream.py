@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections import defaultdict
+from contextlib import suppress
 from typing import Protocol
 
 from companion.live import FORGOTTEN
@@ -40,6 +41,13 @@ def _framed(message: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(message), message)
 
 
+def _part_with(wire: Wire) -> None:
+    """The last word, and the end of the answer, so that no browser takes it for an accident."""
+    with suppress(OSError):
+        wire.send(_framed(GONE) + b"0\r\n\r\n", socket.MSG_DONTWAIT)
+    wire.close()
+
+
 class Streams:
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
@@ -62,8 +70,7 @@ class Streams:
         key = (code, page)
         sitting = self.play.find(code)
         if sitting is None:  # forgotten between the first drawing and now
-            wire.send(_framed(GONE), socket.MSG_DONTWAIT)
-            wire.close()
+            _part_with(wire)
             return
         drawing = self.parts.drawing(sitting, page)
         if self._wires[key]:
@@ -91,9 +98,8 @@ class Streams:
     def _say_farewell(self, code: str) -> None:
         for key in [key for key in self._wires if key[0] == code]:
             for wire in list(self._wires[key]):
-                self._send(key, wire, GONE)
-                if wire in self._wires.get(key, ()):
-                    self.drop(key, wire)
+                _part_with(wire)
+                self.drop(key, wire)
         self.parts.forget(code)
 
     def _push(self, key: tuple[str, str], drawing: Drawing) -> None:

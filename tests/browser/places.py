@@ -208,8 +208,7 @@ def display_of(seats: int, *counters: str) -> Callable[[Party], Screen]:
 
 def if_we_ended_now(party: Party) -> Screen:
     screen = party.guest.at_table()
-    screen.press(screen.button("Tools"))
-    screen.press(screen.button("If we ended now"))
+    screen.press(screen.at("#standing").get_by_role("button", name="If we ended now"))
     expect(screen.at("#sheet .working")).to_be_visible()
     return screen
 

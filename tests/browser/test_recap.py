@@ -27,12 +27,18 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.plus(2, 5)
     bob.all_sent()
 
-    # asked at any time, and it moves with the game
-    bob.press("#if-we-ended-now summary")
-    expect(bob.at("#standing")).to_contain_text("If we ended now, Bob would win with 5 Points.")
+    # asked at any time, from the page or from the tools
+    bob.press(bob.at("#standing").get_by_role("button", name="If we ended now"))
+    expect(bob.at("#sheet")).to_contain_text("If we ended now, Bob would win with 5 Points.")
+    bob.press("#sheet .sheet-close")
     ada.plus(1, 3)
-    expect(bob.at("#standing")).to_contain_text("If we ended now, Ada would win with 6 Points.")
-    expect(bob.at("#if-we-ended-now .working")).to_be_visible()
+    expect(bob.number(1)).to_have_text("6")
+    bob.press(bob.button("Tools"))
+    bob.press(bob.at("#tools").get_by_role("button", name="If we ended now"))
+    expect(bob.at("#sheet")).to_contain_text("If we ended now, Ada would win with 6 Points.")
+    expect(bob.at("#sheet .working")).to_contain_text("Bob: 0 + 5 = 5")
+    expect(bob.at("#tools")).to_be_hidden()
+    bob.press("#sheet .sheet-close")
 
     # the end comes up by itself, also on a phone that looks at something else, with undo beside it
     bob.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
