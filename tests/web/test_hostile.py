@@ -144,9 +144,18 @@ def pages(code: str) -> list[str]:
         "/form/counter-1",
         "/form/cell-1-1-1",
         "/log",
+        "/recap",
+        "/standing",
+        "/bgstats",
     ]
-    parts = ["/parts/table", "/parts/people", "/parts/display", "/live/table", "/live/people"]
-    return ["/", "/open/any-game", *(f"/s/{code}{path}" for path in table + parts)]
+    parts = ["/parts/table", "/parts/people", "/parts/display", "/live/table", "/live/people", "/parts/recap"]
+    return [
+        "/",
+        "/history",
+        "/history/any-game",
+        "/open/any-game",
+        *(f"/s/{code}{path}" for path in table + parts),
+    ]
 
 
 def assert_every_page_stands(ada: Handset, code: str) -> None:
@@ -481,7 +490,7 @@ def test_options_says_what_can_be_done_and_does_nothing(patient: Flask, ada: Han
 
 POSTS = (
     "/open/any-game", "/j/{code}", "/j/{code}/{secret}", "/s/{code}/seat", "/s/{code}/do/count",
-    "/s/{code}/host/add_seat",
+    "/s/{code}/host/add_seat", "/s/{code}/again", "/s/{code}/forget",
 )  # fmt: skip
 
 
