@@ -380,7 +380,7 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
     """Each argument of each route in turn holds what nobody meant."""
     good = {
         "code": code, "secret": ada.secret(code), "slug": "any-game", "command": "count", "page": "table",
-        "form": "new-counter", "int:id": "1", "path:filename": "css/tokens.css",
+        "form": "new-counter", "int:id": "1", "path:filename": "css/tokens.css", "ruling": "both-lost",
     }  # fmt: skip
     before = rows(patient)
     phone = ada if who == "the host" else Handset(patient)
