@@ -7,12 +7,15 @@ import json
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from companion import __version__, create_app, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.core import Table, Verdict
+    from companion.play import Play
     from companion.search import Found
 
 
@@ -40,9 +43,26 @@ def main(words: list[str] | None = None) -> int:
     rules.add_argument("--limit", default=3, type=_limit, help="answers to a question (default: 3)")
     rules.add_argument("--json", action="store_true", help="print one JSON array per question")
     rules.set_defaults(run=_rules)
+    _add_evenings(commands)
     asked = parser.parse_args(words)
     status: int = asked.run(asked)
     return status
+
+
+def _add_evenings(commands: Any) -> None:
+    history = commands.add_parser("history", help="list the evenings that are over")
+    history.add_argument("--json", action="store_true", help="with scores, as JSON")
+    history.set_defaults(run=_history)
+    export = commands.add_parser("export", help="print a table's journal, scores or BG Stats link")
+    export.add_argument("code", metavar="CODE")
+    export.add_argument("--format", choices=("json", "csv", "bgstats"), default="json", help="default: json")
+    export.set_defaults(run=_export)
+    bring = commands.add_parser("import", help="bring back a table from its exported journal")
+    bring.add_argument("file", metavar="FILE", help="as JSON; - is standard input")
+    bring.set_defaults(run=_import)
+    forget = commands.add_parser("forget", help="delete a table with everything in it")
+    forget.add_argument("code", metavar="CODE")
+    forget.set_defaults(run=_forget)
 
 
 def _port(text: str) -> int:
@@ -173,6 +193,56 @@ def _answers_as_text(found: list[Found]) -> str:
         f"  {STATUSES[each.ruling.status]}: {each.ruling.source}"
         for each in found
     )
+
+
+def _history(asked: argparse.Namespace) -> int:
+    from companion import owner
+
+    return _answer(lambda play: owner.history(play, asked.json))
+
+
+def _export(asked: argparse.Namespace) -> int:
+    from companion import owner
+
+    return _answer(lambda play: owner.export(play, asked.code, asked.format))
+
+
+def _import(asked: argparse.Namespace) -> int:
+    from companion import owner
+
+    try:
+        read = sys.stdin.buffer.read() if asked.file == "-" else Path(asked.file).read_bytes()
+        text = read.decode("utf-8-sig")
+    except OSError as why:
+        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+    except UnicodeDecodeError:
+        return _fail("This is not a journal: it is not text in UTF-8.", 2)
+    return _answer(lambda play: owner.bring(play, text))
+
+
+def _forget(asked: argparse.Namespace) -> int:
+    from companion import owner
+
+    return _answer(lambda play: owner.forget(play, asked.code))
+
+
+def _answer(ask: Callable[[Play], str]) -> int:
+    """One question about this server's evenings; what cannot be is one line and status 2."""
+    from companion import owner
+    from companion.store import NotSaved
+
+    try:
+        with owner.evenings(settings()) as play:
+            said = ask(play)
+    except owner.Refused as why:
+        return _fail(str(why), 2)
+    except owner.Unusable as why:
+        return _fail(str(why))
+    except NotSaved as why:
+        return _fail(f"The database is busy: {why}. Try again.")
+    _speak_utf8()
+    print(said)
+    return 0
 
 
 def _as_json(verdict: Verdict, table: Table) -> str:

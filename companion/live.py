@@ -18,6 +18,7 @@ import redis
 log = logging.getLogger(__name__)
 CHANNEL = "companion:moved"
 PATIENCE = 0.2  # seconds; with redis-py's own defaults a frozen Redis costs twelve
+FORGOTTEN = 0  # the version of a sitting that is no more
 QUIET = 30  # seconds without a poke after which Redis is asked whether it is still there
 Listener = Callable[[str, int], None]
 
@@ -34,11 +35,11 @@ class Live:
 
     def publish(self, code: str, version: int) -> None:
         """After the commit: wake the phones here at once, and poke the other processes in passing."""
-        self._tell(code, version)
+        self.tell(code, version)
         if self._redis:
             self._outbox.put(json.dumps([self.me, code, version]))
 
-    def _tell(self, code: str, version: int) -> None:
+    def tell(self, code: str, version: int) -> None:
         for listener in self.listeners:
             try:
                 listener(code, version)
@@ -91,7 +92,7 @@ class Live:
             log.warning("no poke of ours came through Redis: %r", data[:80])
             return
         if who != self.me:
-            self._tell(code, version)
+            self.tell(code, version)
 
 
 def _connect(url: str) -> redis.Redis:

@@ -4,95 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
-import re
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
-from typing import Any, TypeVar
+from dataclasses import astuple, replace
+from typing import Any
 
-from companion.core import Context, Entry, Event, Game, Journal, Luck, Refused, Seat
+from companion.core import Context, Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
 from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
 from companion.core.table import Role, SittingOpened, Table
 from companion.core.text import same_name
 from companion.games import Shelf, take
-from companion.live import Live
+from companion.live import FORGOTTEN, Live
+from companion.luck import OsLuck
+from companion.sitting import (
+    ALPHABET,
+    CODE,
+    NotFound,
+    OtherTap,
+    Receipt,
+    Sitting,
+    checked,
+    digest_of,
+    hash_of,
+    same,
+)
 from companion.store import NotSaved, Raced, SittingRow, Store
+from companion.tools.ending import SittingFollowed, ending
 from companion.tools.house_rules import chosen
 from companion.tools.phones import PhoneJoined, PhoneRemoved, SeatsTaken
 from companion.tools.seats import check_looks
 
-T = TypeVar("T")
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
-CODE = re.compile(f"[{ALPHABET}]{{6}}")
-TAP = re.compile(r"[A-Za-z0-9_-]{8,80}")
+NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
 KEPT_SITTINGS = 2000  # in memory; the others are folded again from the journal when somebody comes back
-
-
-class OsLuck:
-    """The operating system's randomness, without bias."""
-
-    _source = secrets.SystemRandom()
-
-    def roll(self, faces: int) -> int:
-        return secrets.randbelow(faces) + 1
-
-    def choose(self, among: Sequence[T]) -> T:
-        return secrets.choice(among)
-
-    def shuffle(self, order: Sequence[T]) -> tuple[T, ...]:
-        return tuple(self._source.sample(order, len(order)))
-
-
-class NotFound(Refused):
-    """There is no such table."""
-
-
-class OtherTap(Refused):
-    """This tap id was used for something else."""
-
-
-@dataclass
-class Sitting:
-    """A sitting as this process knows it. Only `Play` changes it, and only after a commit."""
-
-    row: SittingRow
-    game: Game[Any]
-    journal: Journal
-    phones: dict[str, int] = field(default_factory=dict)  # token hash → number
-
-    @property
-    def id(self) -> int:
-        assert self.row.id is not None
-        return self.row.id
-
-    @property
-    def code(self) -> str:
-        return self.row.code
-
-    @property
-    def version(self) -> int:
-        return self.journal.version
-
-    def invites(self, secret: str) -> bool:
-        """Whether this is the secret in the table's QR code."""
-        return hmac.compare_digest(secret.encode("utf-8", "replace"), self.row.secret.encode())
-
-    @property
-    def table(self) -> Table:
-        table: Table = self.journal.state.table
-        return table
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """The answer to a tap: a function of the journal alone, so a retried tap gets the same one again."""
-
-    version: int
-    phone: int
 
 
 class Play:
@@ -108,6 +54,7 @@ class Play:
         self.luck, self.clock = luck or OsLuck(), clock
         self._key = bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
         self._sittings: OrderedDict[str, Sitting] = OrderedDict()
+        live.listeners.append(self._heard)
 
     # --- who is asking ---
 
@@ -144,7 +91,11 @@ class Play:
         """The sitting as of now, with what other workers wrote folded in."""
         sitting = self._sitting(code)
         if not self.store.sqlite:  # with SQLite there is one process, and it knows all
-            self._catch_up(sitting, self.store.entries(sitting.game, sitting.id, sitting.version))
+            tail = self.store.entries(sitting.game, sitting.id, sitting.version - 1)
+            if not tail:  # not even the entry that we know: another process has forgotten this table
+                self.live.tell(code, FORGOTTEN)
+                raise NotFound(NO_TABLE)
+            self._catch_up(sitting, tail)
         return sitting
 
     def find(self, code: str) -> Sitting | None:
@@ -162,7 +113,7 @@ class Play:
         if sitting is None:
             row = self.store.sitting(code) if CODE.fullmatch(code) else None
             if row is None or row.id is None:
-                raise NotFound("There is no table with this code. Check the six characters.")
+                raise NotFound(NO_TABLE)
             game = take(self.games, row.slug)
             sitting = Sitting(row, game, Journal(game, self.store.entries(game, row.id)))
             # while we read, another request may have put it there: everyone must share one
@@ -184,7 +135,7 @@ class Play:
         sitting = self.show(code)
         phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
-        digest = _digest(phone, command, asked)
+        digest = digest_of(phone, command, asked)
 
         def write(journal: Journal) -> tuple[int, tuple[Event, ...]]:
             return phone, decide(journal, command, asked, Context(self.clock(), self.luck, phone))
@@ -201,11 +152,11 @@ class Play:
         newcomer: str = "",
     ) -> Receipt:
         journal = sitting.journal
-        with self.store.writing(sitting.id) as pen:
+        with self.store.writing(sitting.id, sitting.code) as pen:
             self._catch_up(sitting, pen.tail(sitting.game, journal.version))
             known = journal.taps.get(tap)
             if known:
-                return _same(known, digest)
+                return same(known, digest)
             phone, events = write(journal)
             entry = Entry(journal.version + 1, tap, digest, phone, command, self.clock(), events)
             pen.append(entry)
@@ -228,20 +179,27 @@ class Play:
         mine: Sequence[int] = (),
         rules: Mapping[str, str] | None = None,
         token: str | None = None,
+        others: Mapping[str, Phone] | None = None,
     ) -> tuple[str, str]:
-        """A new sitting: its code, and the token of the phone that opened it. No starter: drawn by lot."""
+        """A new sitting: its code, and the token of the phone that opened it. No starter: drawn by lot.
+
+        `others` are phones that are there from the beginning, by the hash of their token.
+        """
         game = take(self.games, slug)
         token = token or self.token(tap)
-        digest = _digest(slug, [astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
+        asked = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
+        digest = digest_of(slug, *asked)
         events = self._opening(game, seats, starter, mine, rules or {})
+        events += tuple(event for phone in (others or {}).values() for event in _sits(phone))
+        hashes = {hash_of(token): 1, **{hash: phone.number for hash, phone in (others or {}).items()}}
         fresh = Journal(game)
         fresh.check(events)
         for _ in range(5):  # a code may be taken, or the same tap may be on its way twice
             try:
-                code = self._open(game, hash_of(checked(tap)), digest, events, token)
+                code = self._open(game, hash_of(checked(tap)), digest, events, hashes)
             except Raced:
                 continue
-            _same(self.show(code).journal.entries[0], digest)
+            same(self.show(code).journal.entries[0], digest)
             return code, token
         raise NotSaved("no free code was found")
 
@@ -268,11 +226,13 @@ class Play:
             SeatsTaken(1, tuple(mine), "player" if mine else "watcher"),
         )
 
-    def _open(self, game: Game[Any], tap: str, digest: str, events: tuple[Event, ...], token: str) -> str:
+    def _open(
+        self, game: Game[Any], tap: str, digest: str, events: tuple[Event, ...], phones: Mapping[str, int]
+    ) -> str:
         now = self.clock()
         code = "".join(secrets.choice(ALPHABET) for _ in range(6))
         row = SittingRow(
-            code=code, slug=game.slug, secret=secrets.token_urlsafe(12), tap=tap, version=1, opened_at=now
+            code=code, slug=game.slug, secret=secrets.token_urlsafe(12), tap=tap, version=0, opened_at=now
         )
         with self.store.writing() as pen:
             known = pen.opened_by(tap)
@@ -280,8 +240,51 @@ class Play:
                 return known
             pen.open(row)
             pen.append(Entry(1, tap, digest, 1, "open", now, events))
-            pen.add_phone(1, hash_of(token))
+            for hashed, number in phones.items():
+                pen.add_phone(number, hashed)
         return code
+
+    def again(self, code: str, token: str | None, tap: str) -> str:
+        """Once more with the same seats and house rules. Every phone at this table is at the new one too."""
+        sitting = self.show(code)
+        table, number = sitting.table, self.phone(sitting, token)
+        me = at_the_table(table, number)
+        if me.role != "player" and number != table.host:
+            raise Forbidden("This phone only watches. Take a seat to open the next table.")
+        known = ending(table)
+        if known and known.next and self.find(known.next):
+            return known.next  # somebody else was quicker
+        kept = {hashed: table.phone(number) for hashed, number in self.store.phones(sitting.id).items()}
+        there = [each for each in kept.items() if each[1].role not in ("gone", "waiting") and each[1] != me]
+        others = {hashed: replace(phone, number=n) for n, (hashed, phone) in enumerate(there, 2)}
+        new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.rules, token, others)
+        follows = SittingFollowed(self.clock(), new)
+        said = f"again-{hash_of(tap)[:32]}"
+        self._write(sitting, said, digest_of(new), "again", lambda journal: (number, (follows,)))
+        return new
+
+    # --- forgetting ---
+
+    def forget(self, code: str) -> None:
+        """The sitting with everything in it: its journal, its phones, and what is kept in memory."""
+        self.store.forget(self._sitting(code).id)
+        self.live.publish(code, FORGOTTEN)
+
+    def _heard(self, code: str, version: int) -> None:
+        if version == FORGOTTEN:
+            self._sittings.pop(code, None)
+
+    def look_again(self) -> None:
+        """Another process may have forgotten a table without a word, as `companion forget` does."""
+        if self.store.sqlite and not self.store.touched():
+            return
+        known = {code: sitting.id for code, sitting in self._sittings.items()}
+        for start in range(0, len(known), 500):
+            codes = list(known)[start : start + 500]
+            there = self.store.ids(codes)
+            for code in codes:
+                if there.get(code) != known[code]:  # also if it was forgotten and brought back since
+                    self.live.tell(code, FORGOTTEN)
 
     def join(
         self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""
@@ -292,7 +295,7 @@ class Play:
         invited = sitting.invites(secret)
         if secret and not invited:
             raise Refused("This QR code is not for this table. Scan the one on the host's screen.")
-        digest = _digest(code, secret, label, hash_of(token))
+        digest = digest_of(code, secret, label, hash_of(token))
         mine = self.known(sitting, token)
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
@@ -320,6 +323,12 @@ class Play:
         raise NotSaved("too many phones joined at once")
 
 
+def _sits(phone: Phone) -> tuple[Event, ...]:
+    return PhoneJoined(phone.number, phone.label, "watcher"), SeatsTaken(
+        phone.number, phone.seats, phone.role
+    )
+
+
 def _check_room(table: Table) -> None:
     if sum(phone.role != "gone" for phone in table.phones) >= 60:
         raise Refused("Sixty phones are as many as a table can take.")
@@ -331,31 +340,12 @@ def _check_knocking(table: Table) -> None:
         raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")
 
 
-def checked(tap: str) -> str:
-    if not TAP.fullmatch(tap):
-        raise Refused("This tap came without its number. Reload the page and tap again.")
-    return tap
-
-
-def hash_of(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _digest(*asked: object) -> str:
-    return hash_of(json.dumps(asked, sort_keys=True))
-
-
-def _same(known: Entry, digest: str) -> Receipt:
-    if known.digest != digest:
-        raise OtherTap("This tap was already used for something else.")
-    return Receipt(known.version, known.phone)
-
-
 __all__ = [
     "CODE",
     "Forbidden",
     "NotFound",
     "NotSaved",
+    "OsLuck",
     "OtherTap",
     "Play",
     "Receipt",

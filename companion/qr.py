@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby, zip_longest
 
-from qrcode.constants import ERROR_CORRECT_M
+from qrcode.constants import ERROR_CORRECT_L, ERROR_CORRECT_M
 from qrcode.main import QRCode
 
+MOST = 1800  # bytes that are drawn at all
 QUIET = 4  # modules of white on each side; the standard asks for four, and cheap cameras need them
 
 # Upper and lower half of a character cell; True is a dark module. Dark is left as background, because a
@@ -22,9 +23,17 @@ HALVES = {(False, False): "█", (False, True): "▀", (True, False): "▄", (Tr
 Matrix = list[list[bool]]
 
 
-def svg(text: str, label: str = "QR code") -> str:
-    """One inline element. The text is in the modules only: it may hold a secret that no reader should say."""
-    matrix = _matrix(text)
+def fits(text: str) -> bool:
+    """Whether a camera could still read it; the standard goes further than any phone does."""
+    return len(text.encode()) <= MOST
+
+
+def svg(text: str, label: str = "QR code", dense: bool = False) -> str:
+    """One inline element. The text is in the modules only: it may hold a secret that no reader should say.
+
+    `dense` spares on error correction, for long texts on a clean screen.
+    """
+    matrix = _matrix(text, dense)
     size = len(matrix)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" role="img"'
@@ -43,8 +52,8 @@ def text(text: str) -> str:
     return "\n".join("".join(HALVES[cell] for cell in zip(*pair, strict=True)) for pair in pairs)
 
 
-def _matrix(text: str) -> Matrix:
-    code = QRCode(error_correction=ERROR_CORRECT_M, border=QUIET)
+def _matrix(text: str, dense: bool = False) -> Matrix:
+    code = QRCode(error_correction=ERROR_CORRECT_L if dense else ERROR_CORRECT_M, border=QUIET)
     code.add_data(text)
     return [[bool(module) for module in row] for row in code.get_matrix()]
 

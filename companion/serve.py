@@ -140,8 +140,7 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     server.start()
     ready(server.server_port)
     gevent.spawn(_every, BEAT, streams.beat)
-    if not store.sqlite:
-        gevent.spawn(_every, 2, streams.look_again)
+    gevent.spawn(_every, 2, streams.look_again)
     stop.wait()
     streams.close()
     server.leave(LAST_WORDS)

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlmodel import Field, Session, SQLModel, col, select, update
+from sqlmodel import Field, Session, SQLModel, col, delete, select, update
 
 from companion.core import Entry, Game
 from companion.core.event import dump, load
@@ -80,9 +80,9 @@ class KeptRow(SQLModel, table=True):
 class Pen:
     """The right to write one sitting's journal, held inside one transaction."""
 
-    def __init__(self, connection: Connection, sitting: int) -> None:
+    def __init__(self, connection: Connection, sitting: int, code: str = "") -> None:
         self.connection = connection
-        self.sitting = sitting
+        self.sitting, self.code = sitting, code
 
     def opened_by(self, tap: str) -> str | None:
         found = self.connection.execute(select(SittingRow.code).where(SittingRow.tap == tap)).scalar()
@@ -92,7 +92,7 @@ class Pen:
         made = self.connection.execute(
             insert(SittingRow).returning(col(SittingRow.id)), row.model_dump(exclude={"id"})
         )
-        self.sitting = int(made.scalar_one() or 0)
+        self.sitting, self.code = int(made.scalar_one() or 0), row.code
 
     def tail(self, game: Game[Any], after: int) -> list[Entry]:
         return _entries(self.connection, game, self.sitting, after)
@@ -111,9 +111,12 @@ class Pen:
                 "events": json.dumps([dump(each) for each in entry.events], separators=(",", ":")),
             },
         )
-        self.connection.execute(
-            update(SittingRow).where(col(SittingRow.id) == self.sitting).values(version=entry.version)
-        )
+        here = [col(SittingRow.id) == self.sitting, col(SittingRow.version) < entry.version]
+        if self.code:  # SQLite may give the number of a forgotten sitting to the next one
+            here.append(col(SittingRow.code) == self.code)
+        moved = self.connection.execute(update(SittingRow).where(*here).values(version=entry.version))
+        if moved.rowcount != 1:
+            raise Raced(f"entry {entry.version} does not follow what is stored")
 
     def add_phone(self, number: int, token_hash: str) -> None:
         row = {"sitting_id": self.sitting, "number": number, "token_hash": token_hash}
@@ -127,6 +130,7 @@ class Store:
         # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
         self._lock = threading.Lock()
         self._writer: Connection | None = None
+        self._data_version: Any = None
 
     def prepare(self) -> None:
         prepare(self.engine)
@@ -140,17 +144,17 @@ class Store:
     # --- writing ---
 
     @contextmanager
-    def writing(self, sitting: int = 0) -> Iterator[Pen]:
+    def writing(self, sitting: int = 0, code: str = "") -> Iterator[Pen]:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
                 with self._lock, self._kept_writer() as connection:
-                    yield Pen(connection, sitting)
+                    yield Pen(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:
                     lock = select(SittingRow.version).where(col(SittingRow.id) == sitting).with_for_update()
                     connection.execute(lock)
-                    yield Pen(connection, sitting)
+                    yield Pen(connection, sitting, code)
         except IntegrityError as error:
             raise Raced(_why(error)) from error
         except (DBAPIError, PoolTimeout) as error:
@@ -158,10 +162,7 @@ class Store:
 
     @contextmanager
     def _kept_writer(self) -> Iterator[Connection]:
-        if self._writer is None:
-            self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
-        connection = self._writer
+        connection = self._the_writer()
         try:
             _begin(connection)
             yield connection
@@ -169,6 +170,29 @@ class Store:
         except BaseException:
             self._roll_back(connection)
             raise
+
+    def _the_writer(self) -> Connection:
+        if self._writer is None:
+            self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
+        return self._writer
+
+    def touched(self) -> bool:
+        """Whether another process has written to this SQLite file since this was last asked."""
+        try:
+            with self._lock:
+                version = self._the_writer().exec_driver_sql("PRAGMA data_version").scalar()
+        except DBAPIError as error:
+            raise NotSaved(_why(error)) from error
+        changed = bool(version != self._data_version)
+        self._data_version = version
+        return changed
+
+    def forget(self, sitting: int) -> None:
+        with self.writing(sitting) as pen:
+            for kind in (EntryRow, PhoneRow):
+                pen.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
+            pen.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
 
     def _roll_back(self, connection: Connection) -> None:
         try:
@@ -226,11 +250,28 @@ class Store:
                 )
             )
 
+    def all_sittings(self) -> list[SittingRow]:
+        """Every table of this server, oldest first."""
+        with self._reading() as session:
+            wanted = select(SittingRow).order_by(col(SittingRow.opened_at), col(SittingRow.id))
+            return list(session.exec(wanted))
+
+    def numbers_of(self, token_hash: str) -> dict[int, int]:
+        """Which phone this one is, sitting by sitting."""
+        with self._reading() as session:
+            wanted = select(PhoneRow.sitting_id, PhoneRow.number).where(PhoneRow.token_hash == token_hash)
+            return dict(session.exec(wanted).all())
+
     def versions(self, codes: list[str]) -> dict[str, int]:
         with self._reading() as session:
             rows = session.exec(
                 select(SittingRow.code, SittingRow.version).where(col(SittingRow.code).in_(codes))
             )
+            return dict(rows.all())
+
+    def ids(self, codes: list[str]) -> dict[str, int | None]:
+        with self._reading() as session:
+            rows = session.exec(select(SittingRow.code, SittingRow.id).where(col(SittingRow.code).in_(codes)))
             return dict(rows.all())
 
     def newest(self, sitting: int) -> int:

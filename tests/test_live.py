@@ -138,6 +138,25 @@ def test_redis_carries_pokes_again_when_it_is_back(fast: Pair, redis_server: Red
             assert json.loads(message["data"])[1:] == [fast.code, version]
 
 
+def test_a_table_forgotten_at_one_server_is_forgotten_at_the_other(fast: Pair) -> None:
+    stream = fast.listen()
+    assert fast.ada.ask("POST", f"/s/{fast.code}/forget", {"sure": "yes"}).status == 303
+    while stream.next().get("event") != "forgotten":
+        pass
+    for caller in (fast.ada, fast.bob):
+        assert caller.ask("GET", f"/s/{fast.code}/parts/table").status == 404
+        assert caller.ask("GET", "/history").status == 200
+
+
+def test_without_any_redis_a_forgotten_table_is_noticed_all_the_same(pair: Callable[..., Pair]) -> None:
+    slow = pair()
+    stream = slow.listen()
+    slow.ada.ask("POST", f"/s/{slow.code}/forget", {"sure": "yes"})
+    assert slow.bob.ask("GET", f"/s/{slow.code}/parts/table").status == 404
+    while stream.next().get("event") != "forgotten":
+        pass
+
+
 # --- the poke itself, without a server around it ---
 
 

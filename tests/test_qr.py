@@ -38,7 +38,7 @@ def on_a_dark_terminal(drawing: str) -> Picture:
     return [[ink[character][half] for character in line] for line in drawing.split("\n") for half in (0, 1)]
 
 
-def scanned(picture: Picture, enlarged: int = 4) -> str:
+def scanned(picture: Picture, enlarged: int = 4, level: str = "M") -> str:
     pixels = [
         bytes(shade for shade in row for _ in range(enlarged)) for row in picture for _ in range(enlarged)
     ]
@@ -46,7 +46,7 @@ def scanned(picture: Picture, enlarged: int = 4) -> str:
     # Inverted codes are read by some phones only, so reading one here would prove too little.
     formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
     (code,) = zxingcpp.read_barcodes(image, formats=formats, try_invert=False)
-    assert code.ec_level == "M"
+    assert code.ec_level == level
     return str(code.text)
 
 

@@ -4,6 +4,7 @@ from companion.core.command import Context, Luck, host_only, phone_only
 from companion.core.event import Event, Refused
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
+from companion.core.scores import Scores
 from companion.core.table import Phone, Seat, State, Table, TableEvent
 from companion.core.text import Choice, Count, Name, SeatId, Text, Whole
 from companion.core.verdict import Step, Verdict
@@ -50,6 +51,7 @@ __all__ = [
     "Refused",
     "Row",
     "Ruling",
+    "Scores",
     "Seat",
     "SeatId",
     "SeatView",

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from companion.core.command import Command
 from companion.core.dice import Die
 from companion.core.event import Event, Refused
+from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, listed
 from companion.core.verdict import Verdict
@@ -83,6 +84,7 @@ class Game(Generic[S]):
     rulings: tuple[Ruling, ...] = ()
     house_rules: tuple[HouseRule, ...] = ()
     tally: Callable[..., Verdict] | None = None  # judges numbers that nobody tapped; see core/tally.py
+    scores: Callable[[S], Scores] | None = None  # what can be counted of it; see core/scores.py
     dice: tuple[Die, ...] = ()  # the ones in the box
     timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
     tagline: str = ""

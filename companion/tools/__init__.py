@@ -8,7 +8,7 @@ from typing import Any
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.table import SittingOpened
-from companion.tools import dice, house_rules, phones, rules, seats, timer, undo
+from companion.tools import dice, ending, house_rules, phones, rules, seats, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -20,6 +20,7 @@ EVENTS = (
     *timer.EVENTS,
     *dice.EVENTS,
     *rules.EVENTS,
+    *ending.EVENTS,
 )
 
 
@@ -32,6 +33,7 @@ def equip(game: Game[Any]) -> Game[Any]:
         *timer.COMMANDS,
         *dice.COMMANDS,
         *dice.commands(game),
+        *ending.COMMANDS,
     )
     if game.house_rules:
         commands += house_rules.commands(game)

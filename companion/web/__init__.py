@@ -8,15 +8,18 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.core.text import plain, signed
 from companion.games import folder
+from companion.history import History
 from companion.play import Play
+from companion.recap import lasted
 from companion.search import LookUp
-from companion.web import guard, lobby, parts, rules, sitting
+from companion.web import guard, history, lobby, parts, recap, rules
 from companion.web.stream import Streams
 
 
 def init_app(app: Flask, play: Play) -> None:
     app.extensions["play"] = play
     app.extensions["look_up"] = LookUp(play.games)
+    app.extensions["history"] = History(play)
     app.extensions["parts"] = parts.Parts(app, play)
     app.extensions["streams"] = Streams(app.extensions["parts"], play)
     if app.config["TRUSTED_PROXIES"]:
@@ -24,13 +27,14 @@ def init_app(app: Flask, play: Play) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters.update(plain=plain, signed=signed)
+    app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
     for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
         app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
     guard.init_app(app)
     app.register_blueprint(lobby.bp)
-    app.register_blueprint(sitting.bp)
+    app.register_blueprint(history.bp)
+    app.register_blueprint(recap.bp)  # the sitting's own, with the routes of its end on it
     app.register_blueprint(rules.bp)
 
 

@@ -15,9 +15,12 @@ from jinja2 import Template, meta
 from companion.core import Line
 from companion.core.game import STATUSES
 from companion.play import Play, Sitting
+from companion.recap import recap
 from companion.tools.dice import dice
+from companion.tools.ending import ending
 from companion.tools.rules import shown
 from companion.tools.timer import timer
+from companion.web.charts import score_chart
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 
@@ -31,13 +34,17 @@ class Page:
 EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and dice fall on every page
 PAGES = {
     "table": Page(
-        (*EVERYWHERE, "asking", "phase", "verdict", "board", "ask", "sheets", "undo", "last"),
+        (
+            *(*EVERYWHERE, "asking", "ending", "phase", "verdict", "board", "ask"),
+            *("sheets", "standing", "undo", "last"),
+        ),
         ("seats", "log"),
     ),
-    "display": Page((*EVERYWHERE, "phase", "verdict", "board"), ("seats", "log")),
+    "display": Page((*EVERYWHERE, "ending", "phase", "verdict", "board"), ("seats", "log")),
     "people": Page((*EVERYWHERE, "arrivals", "phones", "chairs", "switches"), ()),
     "log": Page((*EVERYWHERE, "asking", "last"), ("whole_log",)),
     "dice": Page((*EVERYWHERE, "spread"), ()),
+    "recap": Page((*EVERYWHERE, "recap"), ()),
 }
 
 
@@ -108,6 +115,8 @@ class Parts:
 
     def _draw(self, sitting: Sitting, page: Page) -> Drawing:
         seen = self.seen(sitting)
+        if "recap" in page.parts:  # it walks through the whole journal, so only where it is shown
+            seen |= self._told(sitting)
         parts = {part: self._render(sitting, part, part, seen) for part in page.parts}
         groups = {group: getattr(self, f"_{group}")(sitting, seen) for group in page.groups}
         return Drawing(sitting.version, parts, groups, seen)
@@ -128,10 +137,21 @@ class Parts:
             "dice": dice(sitting.table),
             "shown": shown(sitting.table),
             "statuses": STATUSES,
+            "ending": ending(sitting.table),
             "verdict": sitting.game.adjudicate(state),
             "last": journal.last(),
             "last_of": {phone.number: journal.last(phone.number) for phone in sitting.table.phones},
         }
+
+    def _told(self, sitting: Sitting) -> dict[str, Any]:
+        told = recap(sitting.code, sitting.journal)
+        return {"recap": told, "chart": score_chart(told.chart) if told.chart else ""}
+
+    def forget(self, code: str) -> None:
+        for key in [key for key in self._drawn if key[0] == code]:
+            del self._drawn[key]
+        self._kept.pop(code, None)
+        self._line.cache_clear()  # it cannot let go of one table's lines alone
 
     def _render(self, sitting: Sitting, part: str, id: str, seen: dict[str, Any]) -> str:
         """A part whose template would see just what it saw last time need not be drawn again."""

@@ -34,10 +34,10 @@ def browse(slug: str) -> ResponseReturnValue:
     return _page("rules/browse.html", game=game, topics=topics(game))
 
 
-@bp.get("/rules/<slug>/<id>")
-def ruling(slug: str, id: str) -> ResponseReturnValue:
+@bp.get("/rules/<slug>/<ruling>")
+def ruling(slug: str, ruling: str) -> ResponseReturnValue:
     game = take(play().games, slug)
-    found = next((each for each in game.rulings if each.id == id), None) or abort(404)
+    found = next((each for each in game.rulings if each.id == ruling), None) or abort(404)
     rule = next((each for each in game.house_rules if each.id == found.house_rule), None)
     related = [each for each in game.rulings if each.id in found.related]
     return _page("rules/ruling.html", game=game, ruling=found, rule=rule, related=related)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import socket
 from collections import defaultdict
+from contextlib import suppress
 from typing import Protocol
 
+from companion.live import FORGOTTEN
 from companion.play import Play
 from companion.web.parts import Drawing, Parts
 
@@ -31,6 +33,21 @@ def beat(version: int) -> bytes:
     return f"event: beat\ndata: {version}\n\n".encode()
 
 
+GONE = b"event: forgotten\ndata: 0\n\n"
+
+
+def _framed(message: bytes) -> bytes:
+    """As a chunk, which is how the answer began."""
+    return b"%x\r\n%b\r\n" % (len(message), message)
+
+
+def _part_with(wire: Wire) -> None:
+    """The last word, and the end of the answer, so that no browser takes it for an accident."""
+    with suppress(OSError):
+        wire.send(_framed(GONE) + b"0\r\n\r\n", socket.MSG_DONTWAIT)
+    wire.close()
+
+
 class Streams:
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
@@ -51,7 +68,11 @@ class Streams:
     def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
         """From here on the phone hears of every change; what happened since its first drawing, at once."""
         key = (code, page)
-        drawing = self.parts.drawing(self.play.show(code), page)
+        sitting = self.play.find(code)
+        if sitting is None:  # forgotten between the first drawing and now
+            _part_with(wire)
+            return
+        drawing = self.parts.drawing(sitting, page)
         if self._wires[key]:
             self._push(key, drawing)
         self._sent[key] = drawing
@@ -61,6 +82,9 @@ class Streams:
 
     def moved(self, code: str, version: int) -> None:
         """The sitting moved on: draw once, and tell everyone who listens here."""
+        if version == FORGOTTEN:
+            self._say_farewell(code)
+            return
         for key in [key for key in self._wires if key[0] == code]:
             try:
                 sitting = self.play.show(code)
@@ -70,6 +94,13 @@ class Streams:
                 continue
             self._push(key, drawing)
             self._hang_up(key, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+
+    def _say_farewell(self, code: str) -> None:
+        for key in [key for key in self._wires if key[0] == code]:
+            for wire in list(self._wires[key]):
+                _part_with(wire)
+                self.drop(key, wire)
+        self.parts.forget(code)
 
     def _push(self, key: tuple[str, str], drawing: Drawing) -> None:
         sent = self._sent.get(key)  # gone if the last phone hung up while this was being drawn
@@ -87,14 +118,18 @@ class Streams:
 
     def look_again(self) -> None:
         """Pokes can be lost; versions cannot. Only needed where other processes write too."""
+        self.play.look_again()
+        if self.play.store.sqlite:  # where nobody else can tap
+            return
         codes = sorted({code for code, _ in self._wires})
         known = {
             code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes
         }
         for start in range(0, len(codes), 500):
-            for code, version in self.play.store.versions(codes[start : start + 500]).items():
-                if version > known[code]:
-                    self.moved(code, version)
+            there = self.play.store.versions(codes[start : start + 500])
+            for code in codes[start : start + 500]:
+                if there.get(code, FORGOTTEN) > known[code] or code not in there:
+                    self.moved(code, there.get(code, FORGOTTEN))
 
     def beat(self) -> None:
         for key, wires in list(self._wires.items()):
@@ -102,7 +137,7 @@ class Streams:
                 self._send(key, wire, beat(self._sent[key].version))
 
     def _send(self, key: tuple[str, str], wire: Wire, message: bytes) -> None:
-        framed = b"%x\r\n%b\r\n" % (len(message), message)
+        framed = _framed(message)
         try:
             if wire.send(framed, socket.MSG_DONTWAIT) == len(framed):
                 return

@@ -52,6 +52,9 @@ document.addEventListener("htmx:sse:before:message", (event) => {
 });
 page.addEventListener("beat", (event) => { if (Number(event.detail.data) > shown) redraw(); });
 
+const forgotten = () => document.dispatchEvent(new CustomEvent("table:left", { detail: { forgotten: true } }));
+page.addEventListener("forgotten", forgotten);
+
 /** Everything as it is now; nothing if this phone missed nothing. */
 export async function redraw() {
   if (redrawing) return;
@@ -59,6 +62,7 @@ export async function redraw() {
   try {
     const response = await fetch(`/s/${code}/parts/${name}?version=${shown}`, { signal: AbortSignal.timeout(8000), headers: { Accept: "text/html" } });
     if (response.status === 403) return void document.dispatchEvent(new Event("table:left"));
+    if (response.status === 404) return void forgotten();
     if (!response.ok) return void lost();
     const next = Number(response.headers.get("X-Version"));
     const text = response.status === 204 ? "" : await response.text();

@@ -45,14 +45,29 @@ function settle() {
   }
 }
 
+/** The end of a game comes up by itself, wherever on the page this phone was. */
+const verdict = () => document.getElementById("verdict")?.dataset.outcome ?? "continues";
+let outcome = verdict();
+function comeUp() {
+  const was = outcome;
+  outcome = verdict();
+  if (outcome === "continues" || outcome === was || document.querySelector("dialog[open]")) return;
+  document.querySelector(".logbook:popover-open")?.hidePopover();
+  document.getElementById("verdict").scrollIntoView({ block: "center" });
+  body.classList.add("settling");
+  clearTimeout(settling);
+  settling = setTimeout(() => body.classList.remove("settling"), 400);
+}
+
 document.addEventListener("htmx:before:swap", () => { before = places(); });
-document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); });
+document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); comeUp(); });
 personalise();
 
-document.addEventListener("table:left", () => {
+document.addEventListener("table:left", ({ detail }) => {
   const main = document.getElementById("page");
   if (main.dataset.left) return;
   main.dataset.left = "yes";
+  if (detail?.forgotten) return void say("This table has been forgotten. Nothing of it is kept.", { label: "To the shelf", do: () => { location.href = "/"; } }, 0);
   say("This phone is no longer at the table.", { label: "Join again", do: () => { location.href = `/j/${body.dataset.code}`; } }, 0);
 });
 

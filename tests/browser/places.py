@@ -206,6 +206,51 @@ def display_of(seats: int, *counters: str) -> Callable[[Party], Screen]:
     return place
 
 
+def if_we_ended_now(party: Party) -> Screen:
+    screen = party.guest.at_table()
+    screen.press(screen.at("#standing").get_by_role("button", name="If we ended now"))
+    expect(screen.at("#sheet .working")).to_be_visible()
+    return screen
+
+
+def recap(party: Party) -> Screen:
+    """Every fold of it open."""
+    screen = party.host.at_table("/recap")
+    for fold in screen.at("#page summary").all():
+        screen.press(fold)
+    return screen
+
+
+def to_bg_stats(party: Party) -> Screen:
+    screen = party.guest.at_table("/recap")
+    screen.press(screen.button("BG Stats"))
+    expect(screen.at("#sheet .qr, #sheet .hint").first).to_be_visible()
+    return screen
+
+
+def evening_over(party: Party) -> Screen:
+    """A short one of two that has ended."""
+    screen = party.other_table("Ada", "Bartholomew the Unready")
+    screen.plus(1, 3)
+    screen.all_sent()
+    screen.press(screen.button("End game"))
+    screen.press("#confirm [data-yes]")
+    expect(screen.at("#verdict h2")).to_be_visible()
+    screen.press(screen.button("End the evening"))
+    screen.press("#confirm [data-yes]")
+    expect(screen.at("#ending")).to_be_visible()
+    return screen
+
+
+def history(party: Party) -> Screen:
+    return evening_over(party).go("/history")
+
+
+def history_of_a_game(party: Party) -> Screen:
+    evening_over(party)
+    return evening_over(party).go("/history/any-game")
+
+
 PLACES: list[Callable[[Party], Screen]] = [
     home,
     home_with_tables,
@@ -232,6 +277,12 @@ PLACES: list[Callable[[Party], Screen]] = [
     question,
     short_words,
     verdict,
+    if_we_ended_now,
+    recap,
+    to_bg_stats,
+    evening_over,
+    history,
+    history_of_a_game,
     display,
     display_with_verdict,
     display_of(1),

@@ -144,9 +144,18 @@ def pages(code: str) -> list[str]:
         "/form/counter-1",
         "/form/cell-1-1-1",
         "/log",
+        "/recap",
+        "/standing",
+        "/bgstats",
     ]
-    parts = ["/parts/table", "/parts/people", "/parts/display", "/live/table", "/live/people"]
-    return ["/", "/open/any-game", *(f"/s/{code}{path}" for path in table + parts)]
+    parts = ["/parts/table", "/parts/people", "/parts/display", "/live/table", "/live/people", "/parts/recap"]
+    return [
+        "/",
+        "/history",
+        "/history/any-game",
+        "/open/any-game",
+        *(f"/s/{code}{path}" for path in table + parts),
+    ]
 
 
 def assert_every_page_stands(ada: Handset, code: str) -> None:
@@ -371,7 +380,7 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
     """Each argument of each route in turn holds what nobody meant."""
     good = {
         "code": code, "secret": ada.secret(code), "slug": "any-game", "command": "count", "page": "table",
-        "form": "new-counter", "int:id": "1", "path:filename": "css/tokens.css",
+        "form": "new-counter", "int:id": "1", "path:filename": "css/tokens.css", "ruling": "both-lost",
     }  # fmt: skip
     before = rows(patient)
     phone = ada if who == "the host" else Handset(patient)
@@ -481,7 +490,7 @@ def test_options_says_what_can_be_done_and_does_nothing(patient: Flask, ada: Han
 
 POSTS = (
     "/open/any-game", "/j/{code}", "/j/{code}/{secret}", "/s/{code}/seat", "/s/{code}/do/count",
-    "/s/{code}/host/add_seat",
+    "/s/{code}/host/add_seat", "/s/{code}/again", "/s/{code}/forget",
 )  # fmt: skip
 
 

@@ -365,7 +365,9 @@ def test_an_empty_code_is_asked_for_again(phone: Phones) -> None:
 def test_a_code_that_no_table_has_is_a_sentence(phone: Phones) -> None:
     answer = phone().get("/join?code=zzzzzz", follow_redirects=True)
     assert answer.status_code == 404
-    assert sentence(answer) == "There is no table with this code. Check the six characters."
+    assert sentence(answer) == (
+        "There is no table with this code. Check the six characters; or its host has forgotten it."
+    )
 
 
 def test_a_phone_with_a_typed_code_says_who_it_is_and_waits(app: Flask, phone: Phones) -> None:

@@ -125,6 +125,7 @@ class Company:
             "way": "down",
             "locked": "yes",
             "own_seats_only": "yes",
+            "sure": "yes",
         }
         return {**form, "phone": "6"} if command == "admit" else form
 
@@ -183,7 +184,8 @@ def company(request: pytest.FixtureRequest, app: Flask) -> Company:
 
 def test_there_are_host_only_routes_to_test(company: Company) -> None:
     commands = {command for _, command in company.host_doors()}
-    assert commands == set(company.host_commands())
+    assert commands == {"", *company.host_commands()}
+    assert f"/s/{company.code}/forget" in {path for path, _ in company.host_doors()}
     assert {"admit", "remove_phone", "hand_host_on", "lock_joining", "add_seat", "rename_seat"} <= commands
 
 
@@ -213,7 +215,10 @@ def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
         )
         seated = len(app.extensions["play"].show(company.code).table.seats)
         after = seated + {"add_seat": 1, "remove_seat": -1}.get(command, 0)
-        assert answer.status_code == (201 if after in company.game.seats else 422), (path, answer.text)
+        assert answer.status_code == ((201 if command else 303) if after in company.game.seats else 422), (
+            path,
+            answer.text,
+        )
 
 
 def test_a_host_only_command_has_no_second_door(company: Company) -> None:
@@ -461,8 +466,10 @@ def test_no_page_needs_what_the_policy_forbids(app: Flask) -> None:
     for path in (
         "/",
         "/open/any-game",
+        "/history",
+        "/history/any-game",
         f"/j/{company.code}",
-        *(f"/s/{company.code}{p}" for p in ("", "/people", "/seat")),
+        *(f"/s/{company.code}{p}" for p in ("", "/people", "/seat", "/recap", "/bgstats")),
     ):
         phone = company.dov if path.startswith("/j/") else company.ada
         page = phone.get(path).text

@@ -264,6 +264,7 @@ def test_one_tap_changes_one_card_the_sheet_the_undo_and_one_line_of_the_log(
         "people": {},
         "log": {"last": "outerMorph", "whole_log": "prepend"},
         "dice": {},
+        "recap": {"recap": "outerMorph"},
     }
     assert list(children(changed["table"]["log"][1])) == ["line-2"]
 

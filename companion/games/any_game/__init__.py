@@ -1,7 +1,7 @@
 """Any game: no box in particular. Named counters for each seat, rounds as columns, highest or lowest wins."""
 
 from companion.core import Game
-from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate
+from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate, scores
 from companion.games.any_game.commands import COMMANDS
 from companion.games.any_game.events import EVENTS
 from companion.games.any_game.state import State, evolve, setup
@@ -17,6 +17,7 @@ GAME: Game[State] = Game(
     evolve=evolve,
     view=view,
     adjudicate=adjudicate,
+    scores=scores,
     commands=COMMANDS,
     events=EVENTS,
     house_rules=HOUSE_RULES,

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from companion.core import HouseRule, Seat, Step, Verdict
+from itertools import accumulate
+
+from companion.core import HouseRule, Scores, Seat, Step, Verdict
 from companion.core.text import listed, plain
 from companion.games.any_game.state import State
 
@@ -18,7 +20,7 @@ def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
     decides = state.kinds[0]
     totals = {seat.id: state.total(seat.id, decides) for seat in state.table.seats}
-    lowest = state.table.rules.get(WHO_WINS.id, WHO_WINS.default) == "lowest"
+    lowest = lowest_wins(state)
     best = min(totals.values()) if lowest else max(totals.values())
     first = tuple(id for id, total in totals.items() if total == best)
     names = listed([state.table.seat(id).name for id in first])
@@ -33,6 +35,21 @@ def adjudicate(state: State) -> Verdict:
     if len(first) > 1:
         return Verdict("shared", f"{names} share the win with {score} each.", first, steps)
     return Verdict("win", f"{names} wins with {score}.", first, steps)
+
+
+def lowest_wins(state: State) -> bool:
+    return state.table.rules.get(WHO_WINS.id, WHO_WINS.default) == "lowest"
+
+
+def scores(state: State) -> Scores:
+    """The counter that decides, after each round."""
+    kind, rounds = state.kinds[0], range(1, state.round + 1)
+    after = {}
+    for seat in state.table.seats:
+        got = (state.got(round, seat.id, kind.id) for round in rounds)
+        after[seat.id] = list(accumulate(got, initial=kind.start))
+    columns = {f"Round {round}": {seat: sums[round] for seat, sums in after.items()} for round in rounds}
+    return Scores(columns, kind.name, lowest_wins(state))
 
 
 def _working(state: State, seat: Seat) -> str:

@@ -2,7 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import load_rulings
-from companion.games.escape_the_dark_castle.adjudication import adjudicate, tally
+from companion.games.escape_the_dark_castle.adjudication import adjudicate, scores, tally
 from companion.games.escape_the_dark_castle.box import DICE
 from companion.games.escape_the_dark_castle.commands import COMMANDS
 from companion.games.escape_the_dark_castle.events import EVENTS
@@ -22,6 +22,7 @@ GAME: Game[State] = Game(
     view=view,
     adjudicate=adjudicate,
     tally=tally,
+    scores=scores,
     commands=COMMANDS,
     events=EVENTS,
     rulings=load_rulings(__package__),

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Name, Refused, Step, Table, Verdict
+from companion.core import Name, Refused, Scores, Step, Table, Verdict
 from companion.core.text import listed
 from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES, choice
@@ -95,3 +95,12 @@ def tally(
     if boss_defeated and chapters_done < CHAPTERS:
         raise Refused(f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it.")
     return judge(table, tuple(Standing(p.name, p.hp) for p in players), chapters_done, boss_defeated)
+
+
+def scores(state: State) -> Scores:
+    """Health, chapter by chapter; of one who plays two characters, the weaker's."""
+    least = {
+        seat.id: min((hero.health for hero in state.party if hero.seat == seat.id), default=state.cap)
+        for seat in state.table.seats
+    }
+    return Scores({f"Chapter {state.chapter}": least}, "health", decide=False)

@@ -2,7 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import load_rulings
-from companion.games.mountains_of_madness.adjudication import adjudicate, tally
+from companion.games.mountains_of_madness.adjudication import adjudicate, scores, tally
 from companion.games.mountains_of_madness.commands import COMMANDS
 from companion.games.mountains_of_madness.events import EVENTS
 from companion.games.mountains_of_madness.evolve import evolve
@@ -21,6 +21,7 @@ GAME: Game[State] = Game(
     view=view,
     adjudicate=adjudicate,
     tally=tally,
+    scores=scores,
     commands=COMMANDS,
     events=EVENTS,
     rulings=load_rulings(__package__),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Name, Refused, Step, Table, Verdict
+from companion.core import Name, Refused, Scores, Step, Table, Verdict
 from companion.core.text import plain
 from companion.games.mountains_of_madness.events import number
 from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED, chose
@@ -162,3 +162,9 @@ def tally(
     return judge(
         table, Count(escape_tiles, relics, places, leadership.sled + leadership.discard, injury_draw_failed)
     )
+
+
+def scores(state: State) -> Scores:
+    """Nobody wins by it, but it is worth watching how mad each became."""
+    levels = {each.id: state.levels.get(each.id, 0) for each in state.table.seats}
+    return Scores({f"Turn {max(1, state.turn)}": levels}, "Madness", lowest_wins=True, decide=False)

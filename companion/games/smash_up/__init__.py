@@ -2,7 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import load_rulings
-from companion.games.smash_up.adjudication import adjudicate, tally
+from companion.games.smash_up.adjudication import adjudicate, scores, tally
 from companion.games.smash_up.commands import COMMANDS
 from companion.games.smash_up.events import EVENTS
 from companion.games.smash_up.evolve import evolve
@@ -21,6 +21,7 @@ GAME: Game[State] = Game(
     view=view,
     adjudicate=adjudicate,
     tally=tally,
+    scores=scores,
     commands=COMMANDS,
     events=EVENTS,
     rulings=load_rulings(__package__),

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Step, Table, Verdict
+from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
 from companion.core.text import listed
 from companion.games.smash_up.cards import MADNESS
 from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED, chose
@@ -36,6 +36,14 @@ class Standing:
         """16 − 2 = 14, or just 16."""
         left = str(self.left) if self.left >= 0 else f"−{-self.left}"
         return f"{self.vp} − {self.penalty} = {left}" if self.penalty else str(self.vp)
+
+
+def scores(state: State) -> Scores:
+    """What would be left of the VP, turn by turn."""
+    left = {
+        each.id: state.vp.get(each.id, 0) - state.madness.get(each.id, 0) // 2 for each in state.table.seats
+    }
+    return Scores({f"Turn {max(1, state.turn)}": left}, "VP")
 
 
 def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:

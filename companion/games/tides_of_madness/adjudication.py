@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Step, Table, Verdict
+from companion.core import HouseRule, Name, Scores, Step, Table, Verdict
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import SHUB, card
 from companion.games.tides_of_madness.house_rules import (
@@ -182,6 +182,16 @@ def _paid(scored: Scored, state: State) -> bool:
 def _said(table: Table, rule: HouseRule) -> str:
     question = rule.question.rstrip("?")
     return f"{question}? {rule.reading(table.rules.get(rule.id, rule.default))}."
+
+
+def scores(state: State) -> Scores:
+    """VP after each round that has begun, with what its cards give so far."""
+    scored = score_game(state)
+    columns = {
+        f"Round {round.round}": {each.seat: each.vp for each in _standings(state, scored[: round.round])}
+        for round in scored
+    }
+    return Scores(columns, "VP")
 
 
 # --- a tally from the command line ---

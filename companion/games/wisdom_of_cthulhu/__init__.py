@@ -2,7 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import load_rulings
-from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, tally
+from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, scores, tally
 from companion.games.wisdom_of_cthulhu.commands import COMMANDS
 from companion.games.wisdom_of_cthulhu.events import EVENTS
 from companion.games.wisdom_of_cthulhu.evolve import evolve
@@ -21,6 +21,7 @@ GAME: Game[State] = Game(
     view=view,
     adjudicate=adjudicate,
     tally=tally,
+    scores=scores,
     commands=COMMANDS,
     events=EVENTS,
     rulings=load_rulings(__package__),

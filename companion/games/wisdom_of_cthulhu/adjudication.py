@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Step, Table, Verdict
+from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu.box import TURNS, bond
 from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO, chose
@@ -100,3 +100,10 @@ def tally(
             raise Refused(f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
     pairs = zip(table.seats, players, strict=True)
     return judge(turn, turn_over, tuple(Standing(seat.id, seat.name, each.kp) for seat, each in pairs))
+
+
+def scores(state: State) -> Scores:
+    """Knowledge Points after each turn; a correction reaches the turn it belongs to."""
+    turns = range(1, max(1, state.turn) + 1)
+    after = {f"Turn {turn}": {seat: state.kp(seat, turn) for seat in state.seats} for turn in turns}
+    return Scores(after, "KP")

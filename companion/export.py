@@ -1,0 +1,79 @@
+"""A recap for other programs: a play for BG Stats, and the scores by round as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
+
+from companion.recap import Place, Recap
+
+BGSTATS = "https://app.bgstatsapp.com/createPlay.html?data="
+
+
+def bgstats_link(told: Recap) -> str:
+    """Opening it shows the play in the app, which asks before it keeps anything."""
+    return BGSTATS + quote(json.dumps(bgstats_play(told), ensure_ascii=False, separators=(",", ":")), safe="")
+
+
+def bgstats_play(told: Recap) -> dict[str, Any]:
+    scores = told.scores
+    points = scores is not None and scores.decide
+    play: dict[str, Any] = {
+        "sourceName": "Companion",
+        "sourcePlayId": f"{told.code}-{told.opened_at}",
+        "playDate": datetime.fromtimestamp(told.over_at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
+        "durationMin": told.minutes,
+        "game": {
+            "name": told.game.title,
+            "sourceGameId": told.game.slug,
+            "highestWins": not (scores and scores.lowest_wins),
+            "noPoints": not points,
+        },
+        "players": [_player(told, place, points) for place in told.places],
+    }
+    if not told.verdict.final:
+        play["comments"] = "Not finished"
+    return play
+
+
+def _player(told: Recap, place: Place, points: bool) -> dict[str, Any]:
+    player: dict[str, Any] = {
+        "name": place.seat.name,
+        "sourcePlayerId": place.seat.name.casefold(),  # the app remembers whom it matched this with
+        "startPlayer": place.seat.id == told.table.starter,
+        "winner": place.winner,
+    }
+    if points and place.total is not None:
+        player |= {"score": place.total, "rank": place.rank}
+    return player
+
+
+def scores_csv(told: Recap) -> str:
+    """What each player gained in each round, the total, and who won: one column for each player."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows(_rows(told))
+    return out.getvalue()
+
+
+def _rows(told: Recap) -> Iterator[list[str]]:
+    seats = told.table.seats
+    yield ["round", *(_safe(seat.name) for seat in seats)]
+    if any(told.start.values()):
+        yield ["start", *(str(told.start.get(seat.id, 0)) for seat in seats)]
+    for (_, before), (label, after) in pairwise([("", told.start), *told.columns.items()]):
+        gained = ([after[seat.id] - before.get(seat.id, 0)] if seat.id in after else [] for seat in seats)
+        yield [_safe(label), *("".join(map(str, each)) for each in gained)]
+    if told.scores:
+        yield ["total", *(str(told.scores.now.get(seat.id, "")) for seat in seats)]
+    yield ["winner", *("yes" if seat.id in told.verdict.winners else "no" for seat in seats)]
+
+
+def _safe(text: str) -> str:
+    """A name that begins like a formula must not become one in a spreadsheet."""
+    return f"'{text}" if text[:1] in "=+-@" else text

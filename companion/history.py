@@ -1,0 +1,164 @@
+"""The evenings that are over, and what they add up to: for each game and for each name."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from companion.core import Journal, Refused
+from companion.live import FORGOTTEN
+from companion.play import Play
+from companion.recap import Recap, recap
+from companion.sitting import hash_of
+from companion.store import SittingRow
+
+MOST = 1000  # evenings that one phone looks back on
+KEPT = 2000  # recaps in memory; the journal is the truth, so any of them may be dropped
+
+
+@dataclass
+class Tally:
+    """What one name did, over all evenings or over those of one game."""
+
+    name: str
+    plays: int = 0
+    decided: int = 0  # plays that had an end
+    wins: int = 0
+    minutes: int = 0
+    streak: int = 0  # wins in a row up to now
+    longest: int = 0
+    totals: list[int] = field(default_factory=list)  # scores of decided games
+    best: int | None = None
+
+    @property
+    def share(self) -> int:
+        return round(100 * self.wins / self.decided) if self.decided else 0
+
+    @property
+    def average(self) -> float | None:
+        return sum(self.totals) / len(self.totals) if self.totals else None
+
+    def add(self, told: Recap, won: bool, total: int | None) -> None:
+        self.plays += 1
+        self.minutes += told.minutes
+        if not told.verdict.final:
+            return  # it stopped before anybody could win or lose
+        self.decided += 1
+        self.wins += won
+        self.streak = self.streak + 1 if won else 0
+        self.longest = max(self.longest, self.streak)
+        if total is not None and told.scores and told.scores.decide:
+            self.totals.append(total)
+            better = min if told.scores.lowest_wins else max
+            self.best = total if self.best is None else better(self.best, total)
+
+
+@dataclass
+class Shelved:
+    """What one game saw."""
+
+    slug: str
+    title: str
+    symbol: str
+    plays: int = 0
+    minutes: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    best: tuple[str, int, str] | None = None  # name, score, word
+
+    @property
+    def average(self) -> int:
+        return max(1, round(self.minutes / self.plays))
+
+
+class History:
+    """Recaps of finished evenings, from memory where the journal has not grown since."""
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self._kept: OrderedDict[str, tuple[int, Recap]] = OrderedDict()
+        play.live.listeners.append(self._heard)
+
+    def of_phone(self, token: str | None) -> list[Recap]:
+        """The evenings that this phone was at, newest first."""
+        if not token:
+            return []
+        store, hashed = self.play.store, hash_of(token)
+        numbers = store.numbers_of(hashed)
+        there = [
+            told
+            for row, told in self._told(store.sittings_of(hashed, MOST))
+            if told.table.phone(numbers[row.id or 0]).role not in ("gone", "waiting")
+        ]
+        return sorted(there, key=lambda told: told.over_at, reverse=True)
+
+    def all(self) -> list[Recap]:
+        """Every finished evening of this server, oldest first."""
+        told = [told for _, told in self._told(self.play.store.all_sittings())]
+        return sorted(told, key=lambda told: told.over_at)
+
+    def _told(self, rows: Sequence[SittingRow]) -> Iterator[tuple[SittingRow, Recap]]:
+        openings: set[str] = set()
+        for row in rows:
+            told = self._recap(row)
+            if told and told.finished and told.opening not in openings:  # a copy is not a second evening
+                openings.add(told.opening)
+                yield row, told
+
+    def _recap(self, row: SittingRow) -> Recap | None:
+        version, told = self._kept.get(row.code, (0, None))
+        if told is None or version != row.version:
+            time.sleep(0)  # phones at their tables go first
+            told = self._read(row)
+            if told:
+                self._kept[row.code] = (row.version, told)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return told
+
+    def _read(self, row: SittingRow) -> Recap | None:
+        game = self.play.games.get(row.slug)
+        if game is None or row.id is None:
+            return None  # its box is not on the shelf any more
+        try:
+            journal = Journal(game, self.play.store.entries(game, row.id))
+            return recap(row.code, journal, briefly=True)
+        except (Refused, KeyError, IndexError):  # a room of today may not know an event of long ago
+            return None
+
+    def _heard(self, code: str, version: int) -> None:
+        if version == FORGOTTEN:
+            self._kept.pop(code, None)
+
+
+def players(evenings: Iterable[Recap]) -> list[Tally]:
+    """For each name, whatever its capitals; the evenings may come in any order."""
+    found: dict[str, Tally] = {}
+    for told in sorted(evenings, key=lambda told: told.over_at):
+        for place in told.places:
+            tally = found.setdefault(place.seat.name.casefold(), Tally(place.seat.name))
+            tally.add(told, place.winner, place.total)
+    return sorted(found.values(), key=lambda tally: (-tally.wins, -tally.plays, tally.name.casefold()))
+
+
+def games(evenings: Iterable[Recap]) -> list[Shelved]:
+    found: dict[str, Shelved] = {}
+    for told in sorted(evenings, key=lambda told: told.over_at):
+        game = found.setdefault(told.game.slug, Shelved(told.game.slug, told.game.title, told.game.symbol))
+        game.plays += 1
+        game.minutes += told.minutes
+        game.outcomes[told.verdict.outcome] = game.outcomes.get(told.verdict.outcome, 0) + 1
+        game.best = _better(game.best, told)
+    return sorted(found.values(), key=lambda game: (-game.plays, game.title))
+
+
+def _better(best: tuple[str, int, str] | None, told: Recap) -> tuple[str, int, str] | None:
+    scores = told.scores
+    if scores is None or not scores.decide or not told.verdict.final:
+        return best
+    way = -1 if scores.lowest_wins else 1
+    for place in told.places:
+        if place.total is not None and (best is None or way * place.total > way * best[1]):
+            best = (place.seat.name, place.total, scores.word)
+    return best

@@ -1,0 +1,190 @@
+"""The whole journal as JSON: written out, checked, and brought back exactly."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from companion.core import Entry, Game, Journal, Refused
+from companion.core.event import dump, load
+from companion.core.table import SittingOpened
+from companion.games import Shelf
+from companion.sitting import ALPHABET, CODE, Sitting
+from companion.store import Raced, SittingRow, Store
+
+FORMAT = 1
+WORDS = {"tap": 80, "digest": 64, "command": 80}
+NUMBERS = ("version", "phone", "at")
+HASH = re.compile(r"[0-9a-f]{64}")
+SECRET = re.compile(r"[A-Za-z0-9_-]{8,32}")
+
+
+class Damaged(Refused):
+    """What was exported once cannot be brought back from this."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """A journal that was read and found whole."""
+
+    code: str
+    secret: str
+    opened_at: int
+    journal: Journal
+    phones: Mapping[str, int]  # token hash → number
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.journal.game
+
+
+def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> str:
+    """With `phones`, those that were there are known again when it is brought back."""
+    told: dict[str, Any] = {
+        "companion": "journal",
+        "format": FORMAT,
+        "game": sitting.row.slug,
+        "code": sitting.code,
+        "secret": sitting.row.secret,
+        "opened_at": sitting.row.opened_at,
+        "entries": [_entry(entry) for entry in sitting.journal.entries],
+        "phones": [{"number": n, "token_hash": hashed} for hashed, n in (phones or {}).items()],
+    }
+    return json.dumps({**told, "sha256": _checksum(told)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    words = {name: getattr(entry, name) for name in ("version", "tap", "digest", "phone", "command", "at")}
+    return {**words, "events": [dump(event) for event in entry.events]}
+
+
+def _checksum(told: Mapping[str, Any]) -> str:
+    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# --- reading ---
+
+
+def read(games: Shelf, text: str) -> Book:
+    """The book, if nothing in it was lost, changed or made up; else a sentence why not."""
+    told = _parse(text)
+    slug = told.get("game")
+    if not isinstance(slug, str) or slug not in games:
+        raise Damaged(f"It is a journal of {str(slug)[:40]}, which is not on this shelf.")
+    game = games[slug]
+    code, secret, opened_at = told.get("code"), told.get("secret"), told.get("opened_at")
+    if not (isinstance(code, str) and CODE.fullmatch(code)):
+        raise Damaged("The journal does not say which table it is of.")
+    if not (isinstance(secret, str) and SECRET.fullmatch(secret)) or not isinstance(opened_at, int):
+        raise Damaged("The journal does not say how and when its table was opened.")
+    journal = _fold(game, [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)])
+    return Book(code, secret, opened_at, journal, _phones(journal, _list(told, "phones")))
+
+
+def _parse(text: str) -> dict[str, Any]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Damaged("This is not a journal: it is not JSON, or only a part of it.") from None
+    if not isinstance(told, dict) or told.get("companion") != "journal":
+        raise Damaged("This is not a journal that companion exported.")
+    if told.get("format") != FORMAT:
+        raise Damaged("The journal was made by another version of companion; update companion.")
+    if told.pop("sha256", None) != _checksum(told):
+        raise Damaged("The journal is damaged: its contents do not match its checksum.")
+    return told
+
+
+def _list(told: Mapping[str, Any], name: str) -> list[Any]:
+    found = told.get(name)
+    if not isinstance(found, list):
+        raise Damaged(f"The journal has no {name}.")
+    return found
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
+    where = f"Entry {number} of the journal"
+    if not isinstance(told, dict):
+        raise Damaged(f"{where} is not an entry.")
+    if told.get("version") != number:
+        raise Damaged(f"{where} is missing, or out of order.")
+    sound = all(isinstance(told.get(name), str) and len(told[name]) <= most for name, most in WORDS.items())
+    if not sound or not all(_whole(told.get(name)) for name in NUMBERS) or told["phone"] >= 2**31:
+        raise Damaged(f"{where} does not say who did what when.")
+    try:
+        events = tuple(load(game.kinds, event) for event in _list(told, "events"))
+    except (KeyError, AttributeError, TypeError, ValueError, ValidationError):
+        raise Damaged(f"{where} holds an event that {game.title} does not know.") from None
+    given = {name: told[name] for name in (*NUMBERS, *WORDS)}
+    return Entry(**given, events=events)
+
+
+def _fold(game: Game[Any], entries: list[Entry]) -> Journal:
+    if not entries or not entries[0].events or not isinstance(entries[0].events[0], SittingOpened):
+        raise Damaged("The journal does not begin with the opening of a table.")
+    if len({entry.tap for entry in entries}) < len(entries):
+        raise Damaged("The journal has the same tap twice.")
+    try:
+        journal = Journal(game, entries)
+        game.adjudicate(journal.state)
+        game.view(journal.state, None)
+    except Refused as why:
+        raise Damaged(f"The journal does not add up: {why}") from None
+    except Exception as why:  # whatever a made-up event can do to a room, it is the journal that is wrong
+        raise Damaged(f"The journal does not add up ({type(why).__name__}).") from None
+    return journal
+
+
+def _phones(journal: Journal, told: list[Any]) -> dict[str, int]:
+    known = {phone.number for phone in journal.state.table.phones}
+    phones: dict[str, int] = {}
+    for each in told:
+        hashed = each.get("token_hash") if isinstance(each, dict) else None
+        if not isinstance(hashed, str) or not HASH.fullmatch(hashed) or each.get("number") not in known:
+            raise Damaged("The journal speaks of a phone that was not at its table.")
+        phones[hashed] = each["number"]
+    if len(phones) < len(told) or len(set(phones.values())) < len(phones):
+        raise Damaged("The journal has the same phone twice.")
+    return phones
+
+
+# --- bringing back ---
+
+
+def bring_back(store: Store, book: Book) -> str:
+    """The code it has now: its own if that is free, else a new one."""
+    code = book.code
+    for _ in range(5):
+        if store.sitting(code) is not None:
+            code = "".join(secrets.choice(ALPHABET) for _ in range(6))
+        try:
+            _write(store, book, code)
+            return code
+        except Raced:
+            continue
+    raise Raced("no free code was found")
+
+
+def _write(store: Store, book: Book, code: str) -> None:
+    tap = secrets.token_hex(32)  # nobody can open it twice by sending the tap that opened it once more
+    row = SittingRow(
+        code=code, slug=book.game.slug, secret=book.secret, tap=tap, version=0, opened_at=book.opened_at
+    )
+    with store.writing() as pen:
+        pen.open(row)
+        for entry in book.journal.entries:
+            pen.append(entry)
+        for hashed, number in book.phones.items():
+            pen.add_phone(number, hashed)

@@ -1,0 +1,88 @@
+"""What whoever runs the server can ask of its evenings: history, export, import, forget."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from companion.core import Refused
+from companion.database import Unusable
+from companion.export import bgstats_link, scores_csv
+from companion.games import shelf
+from companion.history import History
+from companion.journals import bring_back, journal_json, read
+from companion.live import Live
+from companion.play import Play
+from companion.recap import Recap, lasted, recap
+from companion.store import Store
+
+
+@contextmanager
+def evenings(settings: dict[str, Any]) -> Iterator[Play]:
+    """The tables of this server, also while it runs: it notices within two seconds what was forgotten."""
+    url = settings["DATABASE_URL"]
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).parent.is_dir():
+        raise Unusable(f"There is no folder {Path(url.removeprefix('sqlite:///')).parent}.")
+    store = Store(url)
+    try:
+        store.prepare()
+        yield Play(store, Live(), shelf(settings["SHELF"]))
+    finally:
+        store.close()
+
+
+def history(play: Play, as_json: bool) -> str:
+    told = History(play).all()
+    if as_json:
+        return json.dumps([_facts(each) for each in told], ensure_ascii=False, indent=1)
+    return "\n".join(map(_line, told)) or "No evening has ended yet."
+
+
+def _line(told: Recap) -> str:
+    day = datetime.fromtimestamp(told.over_at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"{day}  {told.code}  {told.game.title}, {lasted(told.minutes)}: {told.headline}"
+
+
+def _facts(told: Recap) -> dict[str, Any]:
+    return {
+        "code": told.code,
+        "game": told.game.slug,
+        "over_at": datetime.fromtimestamp(told.over_at // 1000, UTC).isoformat(),
+        "minutes": told.minutes,
+        "outcome": told.verdict.outcome,
+        "winners": [place.seat.name for place in told.places if place.winner],
+        "summary": told.headline,
+        "players": [{"name": place.seat.name, "score": place.total} for place in told.places],
+    }
+
+
+def export(play: Play, code: str, kind: str) -> str:
+    """Here, and only here, with the marks by which the phones are known again."""
+    sitting = play.show(code.upper())
+    if kind == "json":
+        return journal_json(sitting, play.store.phones(sitting.id)).rstrip("\n")
+    told = recap(sitting.code, sitting.journal)
+    return bgstats_link(told) if kind == "bgstats" else scores_csv(told).replace("\r\n", "\n").rstrip("\n")
+
+
+def bring(play: Play, text: str) -> str:
+    book = read(play.games, text)
+    code = bring_back(play.store, book)
+    came = f"{book.game.title} is back at table {code}, with {book.journal.version} entries."
+    if code != book.code:
+        came += f" Its own code, {book.code}, is taken."
+    if not book.phones:
+        came += f" No phone is known there; join at /j/{code}/{book.secret}"
+    return came
+
+
+def forget(play: Play, code: str) -> str:
+    play.forget(code.upper())
+    return f"Table {code.upper()} is forgotten, with everything in it."
+
+
+__all__ = ["Refused", "Unusable", "bring", "evenings", "export", "forget", "history"]

@@ -1,0 +1,246 @@
+"""What an evening was, from its journal alone: result, scores by round, turning points, luck, rules, time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
+from companion.core.journal import fold
+from companion.core.text import plain
+from companion.tools.ending import ending
+from companion.turning import Moment, Scored, Totals, dice_luck, turning_points
+
+MOST_POINTS = 60  # of a line that is drawn tap by tap
+
+
+@dataclass(frozen=True)
+class Place:
+    """A seat in the end."""
+
+    seat: Seat
+    winner: bool
+    total: int | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    question: str
+    reading: str
+    usual: bool  # the reading that the room suggests
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Scores over the evening: a label for each step, and for each seat what it had there."""
+
+    labels: tuple[str, ...]
+    lines: tuple[tuple[Seat, tuple[int | None, ...]], ...]
+    word: str
+    by: str  # what a step is: Round, Turn; empty: a tap that changed something
+
+
+@dataclass(frozen=True)
+class Recap:
+    code: str
+    game: Game[Any]
+    table: Table
+    verdict: Verdict
+    opened_at: int
+    over_at: int
+    ended: bool  # somebody said that the evening is over
+    next: str  # the table where the same people went on
+    scores: Scores | None
+    start: Totals  # before the first column
+    columns: Mapping[str, Totals]
+    chart: Chart | None
+    moments: tuple[Moment, ...]
+    luck: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    taps: int
+    taken_back: int
+    opening: str  # the tap that opened it: two copies of one evening have the same
+
+    @property
+    def finished(self) -> bool:
+        return self.verdict.final or self.ended
+
+    @property
+    def minutes(self) -> int:
+        return max(1, round((self.over_at - self.opened_at) / 60_000))
+
+    @property
+    def headline(self) -> str:
+        """The result in one sentence, also where there is none."""
+        if self.verdict.final:
+            return self.verdict.summary
+        return f"We stopped here. {self.verdict.summary}" if self.ended else self.verdict.summary
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return _places(self.table, self.verdict, self.scores)
+
+    @cached_property
+    def text(self) -> str:
+        """To paste anywhere: no picture, no mark-up."""
+        day = datetime.fromtimestamp(self.over_at / 1000, UTC).astimezone()  # the server stands in the house
+        lines = [f"{self.game.title}, {day.day} {day:%B %Y}, {lasted(self.minutes)}", self.headline, ""]
+        lines += [_placed(place, self.scores) for place in self.places]
+        if self.moments:
+            lines += ["", "Turning points", *(f"- {_when(each)}" for each in self.moments)]
+        if self.luck:
+            lines += ["", "Dice", *(f"- {each}" for each in self.luck)]
+        chosen = [each for each in self.choices if not each.usual]
+        if chosen:
+            lines += ["", "House rules", *(f"- {each.question} {each.reading}" for each in chosen)]
+        return "\n".join(lines)
+
+
+def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
+    """Everything that can be told of the evening so far; briefly: how it ended, but not how it went."""
+    walk = list(_walk(journal))
+    game, state = journal.game, journal.state
+    verdict, scores = game.adjudicate(state), game.scores(state) if game.scores else None
+    ended = ending(state.table)
+    columns = {} if briefly else _columns(game, walk)
+    steps = () if briefly else _steps(game, state.table, walk, columns)
+    decided = _decided(game, walk) if verdict.final else None
+    return Recap(
+        code=code,
+        game=game,
+        table=state.table,
+        verdict=verdict,
+        opened_at=journal.entries[0].at,
+        over_at=decided.at if decided else ended.at if ended else walk[-1][0].at,
+        ended=ended is not None,
+        next=ended.next if ended else "",
+        scores=scores,
+        start=steps[0].totals if steps else {},
+        columns=columns,
+        chart=_chart(state.table, scores, steps),
+        moments=(*turning_points(state.table, scores, steps), *_decisive(journal, decided)),
+        luck=tuple(dice_luck(state.table)),
+        choices=tuple(_choices(game, state.table)),
+        taps=len(walk),
+        taken_back=len(journal.gone),
+        opening=journal.entries[0].tap,
+    )
+
+
+def lasted(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest} min" if hours and rest else f"{hours} h" if hours else f"{rest} min"
+
+
+def _walk(journal: Journal) -> Iterator[tuple[Entry, Any]]:
+    """The entries that still count, each with the state after it."""
+    state: Any = None
+    for entry in journal.entries:
+        if entry.version not in journal.gone and entry.reverts is None:
+            state = fold(journal.game, state, entry.events)
+            yield entry, state
+
+
+# --- scores over time ---
+
+
+def _columns(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> dict[str, Totals]:
+    """Each column with what the journal last said of it."""
+    found: dict[str, Totals] = {}
+    if game.scores:
+        for _, state in walk:
+            found.update(game.scores(state).columns)
+    return found
+
+
+def _steps(
+    game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]], columns: Mapping[str, Totals]
+) -> tuple[Scored, ...]:
+    """The start, then every column; or every change, where there are no two columns to compare."""
+    if not game.scores:
+        return ()
+    nothing = {seat.id: 0 for seat in table.seats}
+    start = Scored("", {**nothing, **game.scores(walk[0][1]).now})
+    if len(columns) > 1:
+        return (start, *(Scored(label, totals) for label, totals in columns.items()))
+    taps = [start]
+    for _, state in walk:
+        now = game.scores(state).now
+        if now and now != taps[-1].totals:
+            taps.append(Scored("", now))
+    every = -(-len(taps) // MOST_POINTS)
+    return tuple(step for at, step in enumerate(taps) if at % every == 0 or at == len(taps) - 1)
+
+
+def _chart(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> Chart | None:
+    if scores is None or len(steps) < 2:
+        return None
+    kind, labels = _short([step.label for step in steps[1:]])
+    lines = ((seat, tuple(step.totals.get(seat.id) for step in steps)) for seat in table.seats)
+    return Chart(("Start", *labels), tuple(lines), scores.word, kind)
+
+
+def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
+    """Where every label is a word and a number, the word need not stand under each step."""
+    words = {label.rpartition(" ")[0] for label in labels}
+    numbers = [label.rpartition(" ")[2] for label in labels]
+    if len(words) == 1 and all(number.isdigit() for number in numbers):
+        return words.pop(), numbers
+    return "", list(labels)
+
+
+# --- the end ---
+
+
+def _decided(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Entry:
+    """The entry since which the verdict has stood. Asked from the end, since that is where it fell."""
+    since = walk[-1][0]
+    for entry, state in reversed(walk):
+        if not game.adjudicate(state).final:
+            break
+        since = entry
+    return since
+
+
+def _decisive(journal: Journal, decided: Entry | None) -> Iterator[Moment]:
+    if decided:
+        line = journal.lines[decided.version - 1]
+        whom = f"{line.whom}: " if line.whom else ""
+        yield Moment("", f"Decided by “{whom}{line.text}”", decided.at)
+
+
+def _places(table: Table, verdict: Verdict, scores: Scores | None) -> tuple[Place, ...]:
+    """Winners first, then by score where scores decide, then as they sit."""
+    now = scores.now if scores else {}
+    ranked = scores is not None and scores.decide
+    worth = {seat: -total if scores and scores.lowest_wins else total for seat, total in now.items()}
+    places = []
+    for seat in table.seats:
+        winner, total = seat.id in verdict.winners, now.get(seat.id)
+        better = sum(
+            1
+            for other in table.seats
+            if (other.id in verdict.winners, worth.get(other.id, 0)) > (winner, worth.get(seat.id, 0))
+        )
+        places.append(Place(seat, winner, total, better + 1 if ranked else None))
+    return tuple(sorted(places, key=lambda place: (place.rank or 0, not place.winner)))
+
+
+def _placed(place: Place, scores: Scores | None) -> str:
+    rank = f"{place.rank}. " if place.rank else "- "
+    total = f": {plain(place.total)} {scores.word}" if scores and place.total is not None else ""
+    return f"{rank}{place.seat.name}{total}{', winner' if place.winner else ''}"
+
+
+def _when(moment: Moment) -> str:
+    return f"{moment.when}: {moment.text}" if moment.when else moment.text
+
+
+def _choices(game: Game[Any], table: Table) -> Iterator[Choice]:
+    for rule in game.house_rules:
+        picked = table.rules.get(rule.id, rule.default)
+        yield Choice(rule.question, rule.reading(picked), picked == rule.default)

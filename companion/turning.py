@@ -1,0 +1,105 @@
+"""Where an evening turned: who took the lead when, the biggest steps, and how the dice fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from companion.core import Scores, Table
+from companion.core.text import listed, plain, signed
+from companion.tools.dice import Dice, dice
+
+MOST_LEADS = 5  # changes of the lead that are told one by one; in a wild game the last ones count
+Totals = Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """How the seats stood at some point; without a label, between two taps."""
+
+    label: str
+    totals: Totals
+
+
+@dataclass(frozen=True)
+class Moment:
+    when: str  # the round or turn; empty where the game has none
+    text: str
+    at: int = 0  # milliseconds since 1970, where it was one tap
+
+
+def turning_points(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> tuple[Moment, ...]:
+    """In the order they happened."""
+    if scores is None or len(steps) < 2:
+        return ()
+    found = list(_leads(table, scores, steps))[-MOST_LEADS:] if scores.decide else []
+    found += _biggest(table, scores, steps)
+    return tuple(moment for _, moment in sorted(found, key=lambda each: each[0]))
+
+
+def _leads(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[tuple[int, Moment]]:
+    first: int | None = None
+    for at, step in enumerate(steps):
+        ahead = _ahead(table, scores, step.totals)
+        if len(ahead) != 1 or ahead[0] == first:
+            continue
+        if first is not None:
+            yield at, Moment(step.label, _took(table, step.totals, ahead[0], first))
+        (first,) = ahead
+
+
+def _took(table: Table, totals: Totals, ahead: int, before: int) -> str:
+    names = {seat.id: seat.name for seat in table.seats}
+    lost = f" from {names[before]}" if before in names else ""
+    behind = f" to {plain(totals[before])}" if before in totals else ""
+    return f"{names[ahead]} takes the lead{lost}, {plain(totals[ahead])}{behind}"
+
+
+def _ahead(table: Table, scores: Scores, totals: Totals) -> list[int]:
+    here = {seat.id: totals[seat.id] for seat in table.seats if seat.id in totals}
+    best = (min if scores.lowest_wins else max)(here.values(), default=0)
+    return [seat for seat, total in here.items() if total == best]
+
+
+def _biggest(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[tuple[int, Moment]]:
+    """The biggest step up where scores decide; else the biggest fall, as of health."""
+    way = 1 if scores.decide else -1
+    moved = [
+        (way * (after.totals[seat.id] - before.totals[seat.id]), at, seat)
+        for at, (before, after) in enumerate(pairwise(steps), 1)
+        for seat in table.seats
+        if seat.id in before.totals and seat.id in after.totals
+    ]
+    most = max((by for by, _, _ in moved), default=0)
+    best = [(at, seat.name) for by, at, seat in moved if by == most]
+    if most <= 0 or len({at for at, _ in best}) > 1 or len(best) == len(table.seats) > 1:
+        return  # what happens twice is not the biggest of anything
+    at = best[0][0]
+    names = listed([name for _, name in best])
+    words = "the biggest step of the evening" if scores.decide else "the hardest blow of the evening"
+    yield at, Moment(steps[at].label, f"{names} {signed(way * most)} {scores.word}, {words}")
+
+
+def dice_luck(table: Table) -> Iterator[str]:
+    """What each kind of die came to, next to what chance would give."""
+    thrown = dice(table)
+    for (die, real), counts in thrown.spread.items():
+        where, times = "at the table" if real else "here", sum(counts)
+        often = f"{times} {'time' if times == 1 else 'times'}"
+        yield f"{die}, rolled {where} {often}: {_fell(thrown, die, counts)}"
+
+
+def _fell(thrown: Dice, die: str, counts: Sequence[int]) -> str:
+    faces, times, most = thrown.faces[die], sum(counts), max(counts)
+    often = listed([face for face, count in zip(faces, counts, strict=True) if count == most])
+    seen = f"most often {often} ({most} of {times})" if times > 1 else often
+    if not all(face.isdigit() for face in faces):
+        return seen
+    points = [int(face) for face in faces]
+    average = sum(face * count for face, count in zip(points, counts, strict=True)) / times
+    chance = sum(points) / len(points)
+    spread = (sum((face - chance) ** 2 for face in points) / len(points) / times) ** 0.5
+    words = "high" if average > chance + spread else "low" if average < chance - spread else "fair enough"
+    told = f"{average:.1f} on average, where chance gives {chance:.1f}: {words}"
+    return f"{told}; {seen}" if times > len(faces) else told

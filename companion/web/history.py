@@ -1,0 +1,52 @@
+"""The evenings this phone was at, and what they add up to."""
+
+from __future__ import annotations
+
+from flask import Blueprint, current_app, render_template
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.games import take
+from companion.history import History, games, players
+from companion.recap import Recap
+from companion.web.charts import bar_chart, history_chart
+from companion.web.guard import play, token
+
+bp = Blueprint("history", __name__, url_prefix="/history")
+MOST_BARS = 10
+
+
+def evenings() -> list[Recap]:
+    """Only those that this phone was at."""
+    history: History = current_app.extensions["history"]
+    return history.of_phone(token())
+
+
+@bp.get("")
+def everything() -> ResponseReturnValue:
+    mine = evenings()
+    return render_template("history/all.html", evenings=mine, games=games(mine), **_people(mine))
+
+
+@bp.get("/<slug>")
+def one_game(slug: str) -> ResponseReturnValue:
+    game = take(play().games, slug)
+    mine = [told for told in evenings() if told.game.slug == slug]
+    chart = history_chart(mine)
+    shelved = games(mine)
+    return render_template(
+        "history/game.html",
+        game=game,
+        evenings=mine,
+        shelved=shelved[0] if shelved else None,
+        chart=chart,
+        **_people(mine),
+    )
+
+
+def _people(mine: list[Recap]) -> dict[str, object]:
+    """Names, and a chart of who won how often, if anybody did."""
+    tallies = players(mine)
+    bars = [(tally.name, tally.wins) for tally in tallies if tally.wins][:MOST_BARS]
+    words = "Wins. " + " ".join(f"{name}: {wins}." for name, wins in bars)
+    return {"players": tallies, "wins": bar_chart(bars, words) if bars else Markup()}

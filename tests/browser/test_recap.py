@@ -1,0 +1,129 @@
+"""The end of the evening on real phones: it comes up, is told, is played again, is forgotten."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import zxingcpp
+from conftest import NewScreen
+from PIL import Image
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_end_of_an_evening(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo")
+    bob = screen(theme="light").join(ada, 2)
+    tv = screen("tv").join(ada, role="display")
+    ada.plus(1, 3)
+    ada.all_sent()
+    ada.press(ada.button("Next round"))
+    expect(bob.at("#phase h2")).to_have_text("Round 2")
+    bob.plus(2, 5)
+    bob.all_sent()
+
+    # asked at any time, from the page or from the tools
+    bob.press(bob.at("#standing").get_by_role("button", name="If we ended now"))
+    expect(bob.at("#sheet")).to_contain_text("If we ended now, Bob would win with 5 Points.")
+    bob.press("#sheet .sheet-close")
+    ada.plus(1, 3)
+    expect(bob.number(1)).to_have_text("6")
+    bob.press(bob.button("Tools"))
+    bob.press(bob.at("#tools").get_by_role("button", name="If we ended now"))
+    expect(bob.at("#sheet")).to_contain_text("If we ended now, Ada would win with 6 Points.")
+    expect(bob.at("#sheet .working")).to_contain_text("Bob: 0 + 5 = 5")
+    expect(bob.at("#tools")).to_be_hidden()
+    bob.press("#sheet .sheet-close")
+
+    # the end comes up by itself, also on a phone that looks at something else, with undo beside it
+    bob.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    ada.all_sent()
+    ada.press(ada.button("End game"))
+    ada.press("#confirm [data-yes]")
+    for each in (ada, bob, tv):
+        expect(each.at("#verdict h2")).to_have_text("Ada wins with 6 Points.")
+        expect(each.at("#verdict h2")).to_be_in_viewport()
+    bob.press(bob.at("#verdict").get_by_role("button", name=re.compile("A slip")))
+    for each in (ada, bob, tv):
+        expect(each.at("#verdict")).to_be_hidden()
+    ada.press(ada.button("End game"))
+    ada.press("#confirm [data-yes]")
+    expect(bob.at("#verdict h2")).to_be_in_viewport()
+
+    # somebody says that this was it
+    bob.press(bob.button("End the evening"))
+    bob.press("#confirm [data-yes]")
+    for each in (ada, bob, tv):
+        expect(each.at("#ending")).to_contain_text("The evening has ended.")
+        each.fits()
+
+    # the recap
+    bob.press(bob.at("#ending").get_by_role("link", name="The recap"))
+    bob.page.wait_for_url("**/recap")
+    bob.is_live().fits()
+    expect(bob.at("#recap h2")).to_have_text("Ada wins with 6 Points.")
+    expect(bob.at("#recap .place bdi")).to_have_text(["Ada", "Bob", "Cleo"])
+    expect(bob.at("#recap .chart")).to_have_attribute(
+        "aria-label", "Points by round. Ada: 0, 3, 6. Bob: 0, 0, 5. Cleo: 0, 0, 0."
+    )
+    expect(bob.at("#recap .chart .serie-1 .line")).to_have_css(
+        "stroke", "rgb(19, 98, 159)"
+    )  # --sky, on light
+    expect(bob.at("time[data-day]")).to_have_text(re.compile(r"\d{4}"))
+
+    # a text to paste, without https
+    bob.press("#recap-text summary")
+    bob.press("[data-copy]")
+    expect(bob.at("[data-copy]")).to_have_text("Copied")
+    assert bob.page.evaluate("() => getSelection().toString()").startswith("Any game, ")
+
+    # BG Stats: what a camera sees is the play
+    bob.press(bob.button("BG Stats"))
+    expect(bob.at("#sheet .qr svg")).to_be_visible()
+    bob.page.set_viewport_size({"width": 820, "height": 1180})
+    (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(bob.page.screenshot())))
+    assert seen.text == bob.at("#sheet .bgstats a").get_attribute("href")
+    play = json.loads(parse_qs(urlsplit(seen.text).query)["data"][0])
+    assert [(each["name"], each["score"], each["winner"]) for each in play["players"]] == [
+        ("Ada", 6, True),
+        ("Bob", 5, False),
+        ("Cleo", 0, False),
+    ]
+    bob.page.set_viewport_size({"width": 360, "height": 740})
+    bob.press("#sheet .sheet-close")
+
+    # once more: every phone is shown the way, and is there already
+    bob.press(bob.button("Again with the same seats"))
+    bob.page.wait_for_url(lambda url: ada.code not in url)
+    bob.is_live().shows(1, 0)
+    ada.press(ada.at("#ending").get_by_role("link", name="To the next table"))
+    ada.is_live()
+    assert ada.page.url == bob.page.url
+    expect(ada.at(".seat[data-yours] h3")).to_have_text("Ada")
+
+    # the history knows the first evening
+    ada.go("/history").fits()
+    expect(ada.at(".tables a", has_text="Ada wins with 6 Points.")).to_be_visible()
+
+
+def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2).expects("404")
+    bob.plus(2)
+    ada.at_table("/recap")
+    expect(bob.at("#standing")).to_be_attached()
+    ada.press(ada.at("summary", has_text="Forget this table"))
+    ada.press(ada.at("[name=sure]"))
+    ada.press(ada.button("Forget it for good"))
+    ada.page.wait_for_url(f"{ada.url}/")
+    expect(bob.at(".toast")).to_contain_text("This table has been forgotten.")
+    bob.press(bob.at(".toast button"))
+    bob.page.wait_for_url(f"{bob.url}/")
+    expect(bob.at(".tables a")).to_have_count(0)
+    bob.go(f"/s/{bob.code}/recap")
+    expect(bob.at(".sentence")).to_contain_text("its host has forgotten it")
