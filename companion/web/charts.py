@@ -125,7 +125,7 @@ def _svg(drawn: Any, alternative: str, seats: Sequence[Seat] = ()) -> Markup:
     def ours(root: Element) -> Element:
         _strip(root)
         root.attrib.pop("id", None)
-        root.set("class", "chart")
+        root.set("class", "recap-chart")
         root.set("role", "img")
         root.set("aria-label", alternative)
         for group in root.iter("g"):

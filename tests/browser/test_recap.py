@@ -13,6 +13,8 @@ from conftest import NewScreen
 from PIL import Image
 from playwright.sync_api import expect
 
+from companion.games import shelf
+
 pytestmark = pytest.mark.browser
 
 
@@ -67,11 +69,11 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.page.wait_for_url("**/recap")
     bob.is_live().fits()
     expect(bob.at("#recap h2")).to_have_text("Ada wins with 6 Points.")
-    expect(bob.at("#recap .place bdi")).to_have_text(["Ada", "Bob", "Cleo"])
-    expect(bob.at("#recap .chart")).to_have_attribute(
+    expect(bob.at("#recap .recap-place bdi")).to_have_text(["Ada", "Bob", "Cleo"])
+    expect(bob.at("#recap .recap-chart")).to_have_attribute(
         "aria-label", "Points by round. Ada: 0, 3, 6. Bob: 0, 0, 5. Cleo: 0, 0, 0."
     )
-    expect(bob.at("#recap .chart .serie-1 .line")).to_have_css(
+    expect(bob.at("#recap .recap-chart .serie-1 .line")).to_have_css(
         "stroke", "rgb(19, 98, 159)"
     )  # --sky, on light
     expect(bob.at("time[data-day]")).to_have_text(re.compile(r"\d{4}"))
@@ -127,3 +129,18 @@ def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
     expect(bob.at(".tables a")).to_have_count(0)
     bob.go(f"/s/{bob.code}/recap")
     expect(bob.at(".sentence")).to_contain_text("its host has forgotten it")
+
+
+@pytest.mark.parametrize("slug", shelf())
+def test_the_recap_of_every_room_looks_like_a_recap(screen: NewScreen, slug: str) -> None:
+    """A room brings styles of its own; here they must not get in the way."""
+    names = ("Ada", "Bartholomew the Unready", "Cleo", "Dov")
+    number = max(shelf()[slug].seats[0], min(2, shelf()[slug].seats[-1]))
+    ada = screen().open(*names[:number], game=slug).at_table("/recap")
+    ada.fits()
+    boxes = [place.bounding_box() for place in ada.at(".recap-place").all()]
+    assert len(boxes) == number
+    assert all(box["width"] > 300 and box["height"] >= 60 for box in boxes)
+    below = ada.at(".recap-head").bounding_box()
+    assert all(box["y"] >= below["y"] + below["height"] for box in boxes)
+    expect(ada.at(".recap-place bdi").first).to_be_visible()

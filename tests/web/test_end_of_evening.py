@@ -118,7 +118,7 @@ def test_the_recap_tells_the_evening(ada: Handset, bob: Handset, code: str) -> N
     assert "Highest score wins" in said
     assert "d6, rolled here 2 times" in said
     assert "1 min" in said
-    assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in page
+    assert '<svg xmlns="http://www.w3.org/2000/svg" class="recap-chart"' in page
     assert "Points by round. Ada: 0, 2, 11. Bob: 0, 5, 5." in unescape(page)
     assert "<textarea readonly" in page
     assert not re.search(r"<[^>]*\s(on\w+|style)=|<style|<script(?![^>]*\ssrc=)", page)
