@@ -66,9 +66,9 @@ def main() -> None:
         print(f"{file.stem:24}{len(questions):>10}{one:>10.0%}{three:>8.0%}{silent:>8.0%}", end="")
         print(f"{their_one:>14.0%}{their_three:>8.0%}")
         for each in questions:
-            start = time.perf_counter()
+            start = time.process_time()  # others may be using this machine
             look_up.search(each["text"], limit=8)
-            times.append((time.perf_counter() - start) * 1000)
+            times.append((time.process_time() - start) * 1000)
     times.sort()
     middle, slow = times[len(times) // 2], times[int(len(times) * 0.99)]
     print(f"\n{len(times)} questions over all rooms: median {middle:.1f} ms, p99 {slow:.1f} ms")
