@@ -13,9 +13,9 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -152,9 +152,11 @@ class Index:
                 found[word].append(number)
         return found, [_length(self.rare[word] for word in unit) or 1.0 for unit in told]
 
-    def search(self, question: str, limit: int = 5) -> list[tuple[Ruling, float]]:
+    def search(
+        self, question: str, limit: int = 5, spelled: Container[str] = ()
+    ) -> list[tuple[Ruling, float]]:
         """The best first; none where nothing fits well enough."""
-        terms = self.read(question)
+        terms = self.read(question, spelled)
         idle = wording().idle
         telling = [each for each in terms if not each[0] or not idle.issuperset(each[0])] or terms
         if 2 * sum(not term for term, _ in telling) > len(telling):
@@ -192,8 +194,8 @@ class Index:
                 shared[unit] += weight * heard
         return max(both / (whole * length) for both, length in zip(shared, lengths, strict=True))
 
-    def read(self, question: str) -> list[tuple[Term, float]]:
-        """What the question asks for: terms, and how telling each is."""
+    def read(self, question: str, spelled: Container[str] = ()) -> list[tuple[Term, float]]:
+        """What the question asks for: terms, and how telling each is. What is `spelled` right is no slip."""
         told = words(question[:LONGEST])[:WORDS]
         phrases = wording().phrases()
         terms: list[tuple[Term, float]] = []
@@ -201,11 +203,13 @@ class Index:
         while at < len(told):
             length = next((n for n in (3, 2) if tuple(told[at : at + n]) in phrases), 1)
             phrase = told[at : at + length]
-            terms += self._terms(phrase, phrases.get(tuple(phrase), frozenset()))
+            terms += self._terms(phrase, phrases.get(tuple(phrase), frozenset()), spelled)
             at += length
         return terms
 
-    def _terms(self, phrase: list[str], same: Iterable[str]) -> list[tuple[Term, float]]:
+    def _terms(
+        self, phrase: list[str], same: Iterable[str], spelled: Container[str]
+    ) -> list[tuple[Term, float]]:
         known = {word: SAME for word in sorted(same) if word in self.rare}
         if len(phrase) > 1:  # said in several words: each of them counts too, but less
             term = known | {word: SAME for word in phrase if word in self.rare}
@@ -215,7 +219,7 @@ class Index:
             return [({**known, word: 1.0}, self.rare[word])]
         if word in wording().idle:
             return []
-        if not known:
+        if not known and word not in spelled:
             known = {near: SLIP * like for near, like in self._slips(word)}
         return [(known, max((self.rare[each] for each in known), default=self.unknown))]
 
@@ -294,12 +298,18 @@ class LookUp:
         self.games = games
         self._index = cache(lambda slug: Index(games[slug].rulings))
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """All that any ruling says: in a question to all rooms, what one room knows is no other's slip."""
+        return frozenset(word for slug in self.games for word in self._index(slug).rare)
+
     def search(self, question: str, game: str = "", limit: int = 5, besides: str = "") -> list[Found]:
         """Over one room, or over all (besides one) with the best first."""
         slugs = [game] if game else [slug for slug in self.games if slug != besides]
+        spelled = () if game else self._words
         found = [
             Found(self.games[slug], ruling, round(score, 4))
             for slug in slugs
-            for ruling, score in self._index(slug).search(question, limit)
+            for ruling, score in self._index(slug).search(question, limit, spelled)
         ]
         return sorted(found, key=lambda each: -each.score)[:limit]
