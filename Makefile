@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
-PYTEST_ARGS ?= -n 2
+PYTEST_ARGS ?= -n 3 --dist worksteal
 LOCK_ARGS ?=
 
 BIN := .venv/bin

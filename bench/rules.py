@@ -28,9 +28,9 @@ def plain(rulings: tuple[Ruling, ...]) -> Ask:
     """bm25 as it comes, over all that a ruling says."""
     book = sqlite3.connect(":memory:")
     book.execute(
-        "create virtual table told using fts5(id unindexed, title, answer, more, aliases, tokenize=porter)"
+        "create virtual table told using fts5(id unindexed, title, answer, more, asked, tokenize=porter)"
     )
-    rows = [(each.id, each.title, each.answer, each.more, " ".join(each.aliases)) for each in rulings]
+    rows = [(each.id, each.title, each.answer, each.more, " ".join(each.asked)) for each in rulings]
     book.executemany("insert into told values (?, ?, ?, ?, ?)", rows)
 
     def ask(question: str) -> list[str]:

@@ -12,8 +12,10 @@ import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-import redis
+if TYPE_CHECKING:
+    import redis
 
 log = logging.getLogger(__name__)
 CHANNEL = "companion:moved"
@@ -48,6 +50,8 @@ class Live:
 
     def _send(self) -> None:
         """In a thread of its own, since a dead Redis must not hold up the answer to a tap."""
+        import redis
+
         assert self._redis
         away = False
         while True:
@@ -68,6 +72,8 @@ class Live:
                 self._outbox.get_nowait()
 
     def _listen(self) -> None:
+        import redis
+
         assert self._redis
         pause, away = threading.Event(), False
         while True:
@@ -96,6 +102,8 @@ class Live:
 
 
 def _connect(url: str) -> redis.Redis:
+    import redis  # only who uses it waits for it
+
     return redis.Redis.from_url(
         url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None, health_check_interval=QUIET
     )

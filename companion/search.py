@@ -24,7 +24,7 @@ from companion.core import Game, Ruling
 LONGEST = 200  # characters of a question that are read
 WORDS = 24
 SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
-FIELDS = (("title", 2.0), ("aliases", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
+FIELDS = (("title", 2.0), ("asked", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
 WHOLE = 0.2  # how much the likeness to one whole wording counts, beside the words found anywhere
 STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
@@ -122,7 +122,7 @@ class Index:
         exact: list[tuple[tuple[str, ...], int]] = []
         others: list[tuple[tuple[str, ...], int]] = []
         for at, ruling in enumerate(self.rulings):
-            told = [words(each) for each in (ruling.title, *ruling.aliases)]
+            told = [words(each) for each in (ruling.title, *ruling.asked)]
             exact.append((tuple(told[0]), at))
             others += [(tuple(unit), at) for unit in told[1:]]
             self.units.append(self._wordings([set(unit) - wording().idle for unit in told]))

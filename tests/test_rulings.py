@@ -80,7 +80,7 @@ def test_no_other_wording_leads_elsewhere(game: Game) -> None:
     lost = [
         f"{ruling.id}: {alias}"
         for ruling in game.rulings
-        for alias in ruling.aliases
+        for alias in ruling.asked
         if ruling not in [found.ruling for found in LOOK_UP.search(alias, game.slug, 8)]
     ]
     assert not lost, lost
@@ -89,7 +89,7 @@ def test_no_other_wording_leads_elsewhere(game: Game) -> None:
 @every_room
 def test_the_questions_that_measure_the_look_up_are_not_its_own_words(game: Game) -> None:
     questions = tomllib.loads((QUESTIONS / f"{game.slug}.toml").read_text("utf-8"))["question"]
-    known = {tuple(words(text)) for ruling in game.rulings for text in (ruling.title, *ruling.aliases)}
+    known = {tuple(words(text)) for ruling in game.rulings for text in (ruling.title, *ruling.asked)}
     ids = {ruling.id for ruling in game.rulings}
     assert len(questions) >= 40
     for question in questions:

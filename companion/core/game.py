@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Generic, TypeVar
 
@@ -65,10 +65,16 @@ class Ruling:
     related: tuple[str, ...] = ()
     house_rule: str = ""  # where the table chooses
     trap: bool = False  # often played wrong
+    wordings: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"{self.id}: no ruling is “{self.status}”")
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Every other way in which people ask for it. Read when it is first needed: no start waits for it."""
+        return (*self.aliases, *self.wordings().get(self.id, ()))
 
 
 @dataclass(frozen=True)
@@ -136,15 +142,20 @@ def _read(package: str, file: str) -> dict[str, Any]:
 
 
 def load_rulings(package: str) -> tuple[Ruling, ...]:
-    """The room's rulings; asked.toml, if it has one, tells many more ways in which people ask for each."""
-    try:
-        asked = _read(package, "asked.toml")["asked"]
-    except FileNotFoundError:
-        asked = {}
+    """The room's rulings, each knowing where to find the many other ways in which people ask for it."""
     rulings = load(package, "rulings.toml", Ruling)
+    asked = cache(lambda: _asked(package, rulings))
+    return tuple(replace(each, wordings=asked) for each in rulings)
+
+
+def _asked(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
+    try:
+        asked: dict[str, list[str]] = _read(package, "asked.toml")["asked"]
+    except FileNotFoundError:
+        return {}
     if unknown := sorted(asked.keys() - {ruling.id for ruling in rulings}):
         raise ValueError(f"{package} asks for no ruling: {listed(unknown)}")
-    return tuple(replace(each, aliases=(*each.aliases, *asked.get(each.id, ()))) for each in rulings)
+    return asked
 
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:

@@ -63,7 +63,8 @@ def rulings(slug: str) -> ResponseReturnValue:
 
 
 def _told(ruling: Ruling, game: Game[Any]) -> dict[str, Any]:
-    return {key: value for key, value in asdict(ruling).items() if value}
+    keys = ("id", "title", "answer", "source", "status", "topic", "more", "phases", "related", "house_rule")
+    return {key: value for key in (*keys, "asked", "trap") if (value := getattr(ruling, key))}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:

@@ -32,9 +32,9 @@ export class Index {
       });
       for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
     });
-    this.units = this.rulings.map((ruling) => this.wordings([ruling.title, ...(ruling.aliases ?? [])].map((each) => new Set(this.words(each).filter((word) => !this.idle.has(word))))));
+    this.units = this.rulings.map((ruling) => this.wordings([ruling.title, ...(ruling.asked ?? [])].map((each) => new Set(this.words(each).filter((word) => !this.idle.has(word))))));
     const exactly = (wordings) => this.rulings.flatMap((ruling, at) => wordings(ruling).map((each) => [this.words(each).join(" "), at])).reverse();
-    this.exact = new Map([...exactly(({ aliases }) => aliases ?? []), ...exactly(({ title }) => [title])]);
+    this.exact = new Map([...exactly(({ asked }) => asked ?? []), ...exactly(({ title }) => [title])]);
     this.pieces = new Map();
     for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
   }

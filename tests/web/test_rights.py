@@ -159,6 +159,7 @@ def address(app: Flask, rule: Rule, code: str, **more: Any) -> str:
         "form": "new-counter",
         "id": 1,
         "filename": "css/tokens.css",
+        "ruling": "both-lost",
     } | more
     assert rule.arguments <= set(known), f"{rule.rule} takes something that these tests do not know"
     given = {name: known[name] for name in rule.arguments if name not in (rule.defaults or {})}
