@@ -31,7 +31,7 @@ PEOPLE = ("Ada", "Bob", "Cleo", "Dov", "Ada’s aunt", "Bob’s boss", "Cleo’s
 OUT_OF_RANGE = 20  # one tap in so many is sent from a phone that then hears no answer
 TOO_LONG = 60  # seconds; a tap that nobody answers is a failure, not an endless wait
 LOST = (OSError, http.client.HTTPException)
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(400)]  # a server starts anew for every kill
 
 
 @dataclass
