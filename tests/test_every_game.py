@@ -382,7 +382,7 @@ def something(data, evening):
 
 
 @effort(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(st.data())
 def test_a_whole_evening_of_any_taps_never_breaks(slug, data):

@@ -325,7 +325,7 @@ def test_rubbish_in_an_address_is_passed_over(ada: Handset, code: str) -> None:
         assert heard.status_code == 200
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_form_at_all_moves_the_table_on_by_one_or_not_at_all(
     ada: Handset, code: str, data: st.DataObject

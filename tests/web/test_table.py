@@ -361,7 +361,7 @@ def step(ada: Handset, code: str, what: str, one: int, two: int) -> None:
 
 
 @settings(
-    max_examples=20,
+    max_examples=12,
     deadline=None,
     phases=[
         Phase.explicit,
