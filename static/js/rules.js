@@ -145,7 +145,12 @@ if (sheet) {
     if (ruling) readings(ruling); // somebody may have chosen
     mark();
   });
-  const mark = () => document.querySelector(".bar-rules")?.toggleAttribute("data-trap", Boolean(document.querySelector("#ask .trap")));
+  function mark() {
+    const button = document.querySelector(".bar-rules");
+    const trap = Boolean(document.querySelector("#ask .trap"));
+    button?.toggleAttribute("data-trap", trap);
+    if (button) button.title = trap ? "Something here is often played wrong" : "";
+  }
   mark();
   load();
 }
