@@ -326,11 +326,14 @@ def _faces(command: str, args: dict[str, int]) -> tuple[Tap, ...]:
     return tuple(Tap(name, Do(command, {**args, "face": face}), mark=face) for face, name in FACES.items())
 
 
+MOST_MISSED = 18  # no Challenge asks for more than this
+
+
 def _gaps(state: State, due: Penalty) -> Iterator[Tap]:
     if due.face != "confusion" or due.source == SPOKEN or consequences.gap_of(state, due) is not None:
         return
     which = due.source if due.source >= 0 else state.now.missed[0]
-    for gap in range(1, 13):
+    for gap in range(1, MOST_MISSED + 1):
         yield Tap(str(gap), Do("tell_gap", {"turn": state.turn, "which": which, "gap": gap}))
 
 

@@ -118,7 +118,7 @@ def _offer(state: State, seat: int, each: Action) -> Offer:
 def _price(state: State, seat: int, mine: Player, each: Action) -> tuple[str, str]:
     """What it costs, and what is left of that afterwards."""
     if each.id == "invocation":
-        return "no card", "Seeker on its card"
+        return "no cost", "the Seeker moves to its card"
     if each.id == "place" and not mine.obsessions:
         return "free powers only", "no Obsession left"
     if each.id.startswith("cash"):
