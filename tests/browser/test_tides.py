@@ -136,7 +136,7 @@ def test_a_whole_game_by_the_calculator(screen):
     choose_bonus(ada, bob, "Heal 1")
     for each in (ada, bob, tv):
         expect(each.at("#verdict h2")).to_have_text(re.compile("wins with"))
-        expect(each.at("#verdict .working")).to_contain_text("scoring-order")
+        expect(each.at("#verdict .working")).to_contain_text("In which order is a round scored?")
     expect(bob.at(".outs")).to_contain_text("R'lyeh")
     fits(ada, bob, tv)
     # a card of round 1 was mistyped: put right after round 3, and everything after follows
@@ -182,7 +182,7 @@ def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
         expect(each.at("#verdict")).to_be_hidden()
     choose(bob, "Heal 1")
     expect(ada.at("#verdict h2")).to_have_text("Ada wins with 49 VP.")
-    expect(ada.at("#verdict .working")).to_contain_text("heal-before-check")
+    expect(ada.at("#verdict .working")).to_contain_text("Can the bonus save a player who stands at nine?")
 
 
 def test_one_phone_taps_for_the_other_and_a_late_next_is_refused_kindly(screen):
