@@ -5,6 +5,7 @@ from typing import Literal, cast
 
 from companion import core
 from companion.core import Event
+from companion.core.checklist import SetupTicked
 from companion.core.text import listed, signed
 from companion.games.smash_up.scoring import Award
 from companion.games.smash_up.state import PHASES, State
@@ -19,16 +20,6 @@ def _cards(number: int) -> str:
 
 
 # --- set-up ---
-
-
-@dataclass(frozen=True)
-class SetupTicked(Event):
-    item: str
-    label: str
-    done: bool
-
-    def told(self, state: core.State) -> str:
-        return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 
 @dataclass(frozen=True)

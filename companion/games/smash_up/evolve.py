@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.core import Event, Refused, TableEvent
+from companion.core.checklist import SetupTicked
 from companion.games.smash_up.cards import MADNESS, Card, box
 from companion.games.smash_up.events import (
     AwardChanged,
@@ -28,7 +29,6 @@ from companion.games.smash_up.events import (
     PowerCounted,
     ScoringBegun,
     ScoringStopped,
-    SetupTicked,
     SetUsed,
     SpecialPassed,
     SpecialsDone,

@@ -5,21 +5,12 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from companion import core
 from companion.core import Event
+from companion.core.checklist import SetupTicked
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, card, named, suit
 
 if TYPE_CHECKING:
     from companion.games.tides_of_madness.state import State
-
-
-@dataclass(frozen=True)
-class SetupTicked(Event):
-    item: str
-    label: str
-    done: bool
-
-    def told(self, state: core.State) -> str:
-        return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.core import Event, Refused
+from companion.core.checklist import SetupTicked
 from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, card, suit
 from companion.games.tides_of_madness.events import (
     BonusChosen,
@@ -19,7 +20,6 @@ from companion.games.tides_of_madness.events import (
     RoundBegun,
     RoundTyped,
     ScoringBegun,
-    SetupTicked,
     SuitDeclared,
     TokenDecided,
     WayChosen,

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 from companion.core import Choice, Context, Event, Refused, SeatId
+from companion.core.checklist import SetupTicked, to_tick
 from companion.games.escape_the_dark_castle.box import character
 from companion.games.escape_the_dark_castle.events import (
     CharacterChosen,
     CharacterDropped,
     EscapeBegun,
-    SetupTicked,
 )
 from companion.games.escape_the_dark_castle.evolve.castle import check_party
 from companion.games.escape_the_dark_castle.state import State, checklist
@@ -20,11 +20,7 @@ Yes = Literal["yes", "no"]
 
 
 def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Iterator[Event]:
-    label = dict(checklist(state.table)).get(item)
-    if label is None:
-        raise Refused("That is not on the list.")
-    if (item in state.ticked) == (done == "yes"):
-        raise Refused("That is ticked already." if done == "yes" else "That is not ticked.")
+    label = to_tick(state.ticked, item, dict(checklist(state.table)).get(item), done == "yes")
     yield SetupTicked(item, label, done == "yes")
 
 

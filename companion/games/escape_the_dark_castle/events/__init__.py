@@ -1,5 +1,6 @@
 """What can happen in the castle, by subject."""
 
+from companion.core.checklist import SetupTicked
 from companion.games.escape_the_dark_castle.events.castle import (
     CardTurned,
     ChapterDone,
@@ -11,7 +12,6 @@ from companion.games.escape_the_dark_castle.events.castle import (
     ItemDrawn,
     ItemMoved,
     PileShuffled,
-    SetupTicked,
     YouChosen,
 )
 from companion.games.escape_the_dark_castle.events.fight import (
@@ -95,7 +95,6 @@ __all__ = [
     "RestForbidden",
     "RollCleared",
     "RoundSettled",
-    "SetupTicked",
     "TestBegun",
     "TestClosed",
     "TestRolled",

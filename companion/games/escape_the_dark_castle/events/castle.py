@@ -12,16 +12,6 @@ from companion.games.escape_the_dark_castle.events.words import chapter_name, de
 
 
 @dataclass(frozen=True)
-class SetupTicked(Event):
-    item: str
-    label: str
-    done: bool
-
-    def told(self, state: core.State) -> str:
-        return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
-
-
-@dataclass(frozen=True)
 class CharacterChosen(Event):
     seat: int
     hero: str

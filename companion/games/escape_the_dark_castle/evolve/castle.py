@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core import Event, Refused
+from companion.core.checklist import SetupTicked
 from companion.games.escape_the_dark_castle.box import BOSS, HEALTH, character
 from companion.games.escape_the_dark_castle.events import (
     CardTurned,
@@ -19,7 +20,6 @@ from companion.games.escape_the_dark_castle.events import (
     ItemDrawn,
     ItemMoved,
     PileShuffled,
-    SetupTicked,
     YouChosen,
     chapter_name,
 )

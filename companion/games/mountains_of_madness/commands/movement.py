@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core.checklist import to_tick
 from companion.games.mountains_of_madness.checklist import item_of
 from companion.games.mountains_of_madness.events import (
     ExpeditionBegun,
@@ -34,9 +35,8 @@ def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> It
     if state.stage != "setup":
         raise Refused("The set-up is over.")
     found = item_of(state, item)
-    if (item in state.ticked) == (done == "yes"):
-        raise Refused("That is ticked already." if done == "yes" else "That is not ticked.")
-    yield SetupTicked(item, found.short, done == "yes", found.seat)
+    label = to_tick(state.ticked, item, found.short, done == "yes")
+    yield SetupTicked(item, label, done == "yes", found.seat)
 
 
 def begin(state: State, context: Context) -> Iterator[Event]:

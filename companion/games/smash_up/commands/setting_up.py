@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from companion.core import Choice, Context, Event, Name, Refused, SeatId
+from companion.core.checklist import SetupTicked, to_tick
 from companion.games.smash_up.cards import box, faction
-from companion.games.smash_up.events import FactionChosen, FactionDropped, GameBegun, SetupTicked, SetUsed
+from companion.games.smash_up.events import FactionChosen, FactionDropped, GameBegun, SetUsed
 from companion.games.smash_up.state import State
 
 CHECKLIST = (
@@ -20,11 +21,7 @@ Done = Literal["yes", "no"]
 
 
 def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Iterator[Event]:
-    label = dict(CHECKLIST).get(item)
-    if label is None:
-        raise Refused("That is not on the list.")
-    if (item in state.ticked) == (done == "yes"):
-        raise Refused("That is ticked already." if done == "yes" else "That is not ticked.")
+    label = to_tick(state.ticked, item, dict(CHECKLIST).get(item), done == "yes")
     yield SetupTicked(item, label, done == "yes")
 
 

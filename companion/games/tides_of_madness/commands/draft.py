@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core.checklist import SetupTicked, to_tick
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import card
 from companion.games.tides_of_madness.events import (
@@ -16,7 +17,6 @@ from companion.games.tides_of_madness.events import (
     PickMade,
     RoundBegun,
     ScoringBegun,
-    SetupTicked,
 )
 from companion.games.tides_of_madness.state import CHECKLIST, PICKS, ROUNDS, State
 
@@ -25,11 +25,7 @@ Done = Literal["yes", "no"]
 
 
 def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Iterator[Event]:
-    label = dict(CHECKLIST).get(item)
-    if label is None:
-        raise Refused("That is not on the list.")
-    if (item in state.ticked) == (done == "yes"):
-        raise Refused("That is ticked already." if done == "yes" else "That is not ticked.")
+    label = to_tick(state.ticked, item, dict(CHECKLIST).get(item), done == "yes")
     yield SetupTicked(item, label, done == "yes")
 
 

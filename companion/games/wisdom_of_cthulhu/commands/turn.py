@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core.checklist import to_tick
 from companion.games.wisdom_of_cthulhu.box import (
     BONDS,
     PATHS,
@@ -47,12 +48,8 @@ def steps_now(state: State) -> tuple[Step, ...]:
 
 
 def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Iterator[Event]:
-    label = next((each.label for each in steps_now(state) if each.id == item and not each.by_app), None)
-    if label is None:
-        raise Refused("That is not on the list.")
-    if (item in state.ticked) == (done == "yes"):
-        raise Refused("That is ticked already." if done == "yes" else "That is not ticked.")
-    yield StepTicked(item, label, done == "yes")
+    found = next((each.label for each in steps_now(state) if each.id == item and not each.by_app), None)
+    yield StepTicked(item, to_tick(state.ticked, item, found, done == "yes"), done == "yes")
 
 
 def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") -> Iterator[Event]:
