@@ -57,12 +57,15 @@ def answers() -> ResponseReturnValue:
 def rulings(slug: str) -> ResponseReturnValue:
     """All that a phone needs to answer while the server is away."""
     game = take(play().games, slug)
-    told = [_told(each, game) for each in game.rulings]
+    told = [_told(each) for each in game.rulings]
     rules = [asdict(rule) for rule in game.house_rules]
-    return jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())
+    answer = jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())
+    answer.headers["Cache-Control"] = "no-cache"  # asked for with every page, sent only when it is new
+    answer.add_etag()
+    return answer.make_conditional(request)
 
 
-def _told(ruling: Ruling, game: Game[Any]) -> dict[str, Any]:
+def _told(ruling: Ruling) -> dict[str, Any]:
     keys = ("id", "title", "answer", "source", "status", "topic", "more", "phases", "related", "house_rule")
     return {key: value for key in (*keys, "asked", "trap") if (value := getattr(ruling, key))}
 

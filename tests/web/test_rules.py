@@ -56,6 +56,12 @@ def test_a_phone_takes_all_rulings_of_its_game_with_it(ada: Handset) -> None:
     assert ada.get("/games/chess/rulings.json").status_code in (404, 422)
 
 
+def test_what_a_phone_has_is_not_sent_again(ada: Handset) -> None:
+    first = ada.get(f"/games/{GAME}/rulings.json")
+    again = ada.get(f"/games/{GAME}/rulings.json", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
 def test_a_shown_ruling_lies_on_every_page_until_it_is_put_away(ada: Handset) -> None:
     code = ada.open("Ada", "Bob", slug=GAME)
     watcher = ada.join(code)
