@@ -188,7 +188,8 @@ def _answers_as_text(found: list[Found]) -> str:
 
     if not found:
         return "No ruling answers that."
-    return "\n".join(
+    nearest = "" if found[0].clear else "No ruling fits that well. The nearest:\n"
+    return nearest + "\n".join(
         f"{each.ruling.title} ({each.game.title})\n  {each.ruling.answer}\n"
         f"  {STATUSES[each.ruling.status]}: {each.ruling.source}"
         for each in found

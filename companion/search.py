@@ -1,101 +1,52 @@
 """Rules look-up: the ruling that answers a question, however a player words it.
 
-Each room's rulings are an index of their own. A question is read word by word; every word stands for itself,
-for its other forms, for words that mean the same and, if nobody ever wrote it, for those it may be a slip of.
-What is found in a title, or in the words people use, counts more than what is found in an answer.
-static/js/look-up.js does the same on the phone while the server is away; a test holds the two together.
+Each room's rulings are an index of their own, asked in two ways. By words: each word of the question stands
+for itself, for its other forms, for words that mean the same and, if nobody ever wrote it, for those that it
+may be a slip of; what is found in a title counts more than what is found in an answer. And by likeness: each
+ruling knows dozens of ways in which people ask for it, and the nearer they come to the question, word by word
+and pair by pair, the better. static/js/look-up.js does the same on the phone while the server is away; a test
+holds the two together.
 """
 
 from __future__ import annotations
 
 import math
-import re
-import tomllib
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
-from importlib import resources
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 from companion.core import Game, Ruling
+from companion.words import NUMERALS, distance, pieces, wording, words
 
 LONGEST = 200  # characters of a question that are read
 WORDS = 24
 SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
 FIELDS = (("title", 2.0), ("asked", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
-WHOLE = 0.2  # how much the likeness to one whole wording counts, beside the words found anywhere
 STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-LIKELY = 20  # rulings that are looked at more closely
-SURE = 0.3  # below this nothing is an answer
-
-_SPLIT = re.compile(r"[^a-z0-9]+")
-_APOSTROPHES = re.compile(r"['’`´]")
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-_NUMERALS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
-_NUMERALS |= {"thirty": "30", "once": "1", "twice": "2"}
-
-
-@dataclass(frozen=True)
-class Found:
-    game: Game[Any]
-    ruling: Ruling
-    score: float
-
-
-def words(text: str) -> list[str]:
-    """Small letters without accents, numbers as figures, each word by its stem."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = _APOSTROPHES.sub("", plain)
-    return [stem(_NUMERALS.get(word, word)) for word in _SPLIT.split(plain) if word]
-
-
-@lru_cache(20_000)
-def stem(word: str) -> str:
-    """What is left without the commonest endings: enough for discard, discards, discarded and discarding."""
-    if len(word) > 4 and word.endswith("ies"):
-        word = word[:-3] + "y"
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    if len(word) > 3 and word.endswith("e"):
-        word = word[:-1]
-    return word
-
-
-@dataclass(frozen=True)
-class Wording:
-    """Words that mean the same, and those that say nothing about what is asked."""
-
-    same: tuple[tuple[tuple[str, ...], ...], ...]  # groups of phrases
-    idle: frozenset[str]
-
-    @cache  # noqa: B019  one wording is loaded, and lives as long as the server
-    def phrases(self) -> Mapping[tuple[str, ...], frozenset[str]]:
-        """Phrase → the single words that may stand for it."""
-        found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-        for group in self.same:
-            single = {phrase[0] for phrase in group if len(phrase) == 1}
-            for phrase in group:
-                found[phrase] |= single - set(phrase)
-        return {phrase: frozenset(others) for phrase, others in found.items()}
-
-
-@cache
-def wording() -> Wording:
-    told = tomllib.loads(resources.files("companion").joinpath("words.toml").read_text("utf-8"))
-    groups = tuple(tuple(tuple(words(phrase)) for phrase in group) for group in told["same"])
-    return Wording(groups, frozenset(word for each in told["idle"] for word in words(each)))
-
+LIKELY = 40  # rulings whose wordings are compared
+ALIKE = 0.25  # how much the likeness to its wordings counts, beside the words found anywhere
+COMMON = 0.1  # what more of the wordings say than this tells none of them apart
+# How much of the question the best ruling has, and how near its nearest wording is, together:
+SURE = 0.55  # below this nothing answers
+CLEAR = 0.75  # and below this we only show what is nearest
 
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
+
+
+@dataclass(frozen=True)
+class Answer:
+    ruling: Ruling
+    score: float
+    clear: bool  # or else only the nearest that there is
+
+
+@dataclass(frozen=True)
+class Found(Answer):
+    game: Game[Any]
 
 
 @dataclass
@@ -103,9 +54,12 @@ class Index:
     """The rulings of one room."""
 
     rulings: Sequence[Ruling]
-    units: list[tuple[dict[str, list[int]], list[float]]] = field(default_factory=list)  # of its wordings
     rare: dict[str, float] = field(default_factory=dict)  # how telling a word is
     where: defaultdict[str, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
+    ways: list[tuple[int, dict[str, list[tuple[int, float]]]]] = field(
+        default_factory=list
+    )  # of asking for each
+    telling: dict[str, float] = field(default_factory=dict)  # how much a word or pair says about a wording
     exact: dict[tuple[str, ...], int] = field(default_factory=dict)  # a wording, word for word
     pieces: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # for slips
 
@@ -119,16 +73,9 @@ class Index:
         }
         self.unknown = math.log(1 + (number + 0.5) / 0.5) * STRANGE
         self._weigh(texts)
-        exact: list[tuple[tuple[str, ...], int]] = []
-        others: list[tuple[tuple[str, ...], int]] = []
-        for at, ruling in enumerate(self.rulings):
-            told = [words(each) for each in (ruling.title, *ruling.asked)]
-            exact.append((tuple(told[0]), at))
-            others += [(tuple(unit), at) for unit in told[1:]]
-            self.units.append(self._wordings([set(unit) - wording().idle for unit in told]))
-        self.exact = dict([*reversed(others), *reversed(exact)])
+        self._remember([[words(each) for each in (ruling.title, *ruling.asked)] for ruling in self.rulings])
         for word in self.rare:
-            for piece in _pieces(word):
+            for piece in pieces(word):
                 self.pieces[piece].append(word)
 
     def _weigh(self, texts: list[dict[str, Counter[str]]]) -> None:
@@ -144,90 +91,124 @@ class Index:
             for word, much in heard.items():
                 self.where[word].append((at, much * (SATURATED + 1) / (much + SATURATED)))
 
-    def _wordings(self, told: list[set[str]]) -> tuple[dict[str, list[int]], list[float]]:
-        """Which of a ruling's wordings have a word, and how long each is."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for number, unit in enumerate(told):
-            for word in unit:
-                found[word].append(number)
-        return found, [_length(self.rare[word] for word in unit) or 1.0 for unit in told]
+    def _remember(self, told: list[list[list[str]]]) -> None:
+        """All wordings of all rulings, by their words and pairs."""
+        titles = [(tuple(units[0]), at) for at, units in enumerate(told)]
+        others = [(tuple(unit), at) for at, units in enumerate(told) for unit in units[1:]]
+        self.exact = dict([*reversed(others), *reversed(titles)])
+        number = sum(map(len, told))
+        grams = [[_grams(unit) for unit in units] for units in told]
+        spread = Counter(gram for units in grams for unit in units for gram in unit)
+        most = COMMON * number + 1
+        self.telling = {gram: math.log((number + 1) / (n + 1)) for gram, n in spread.items() if n <= most}
+        for units in grams:
+            found: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+            for at, unit in enumerate(units):
+                known = {gram: self.telling[gram] for gram in unit if gram in self.telling}
+                length = _length(known.values()) or 1.0
+                for gram, weight in known.items():
+                    found[gram].append((at, weight / length))
+            self.ways.append((len(units), found))
 
-    def search(
-        self, question: str, limit: int = 5, spelled: Container[str] = ()
-    ) -> list[tuple[Ruling, float]]:
+    def search(self, question: str, limit: int = 5, spelled: Container[str] = ()) -> list[Answer]:
         """The best first; none where nothing fits well enough."""
-        terms = self.read(question, spelled)
+        terms, understood = self.read(question, spelled)
         idle = wording().idle
         telling = [each for each in terms if not each[0] or not idle.issuperset(each[0])] or terms
         if 2 * sum(not term for term, _ in telling) > len(telling):
             return []  # most of it is about things that no ruling here knows
-        asked = sum(weight for _, weight in telling)
-        scores: defaultdict[int, float] = defaultdict(float)
-        for term, weight in telling:
-            best: dict[int, float] = {}
-            for word, much in term.items():
-                for at, heard in self.where.get(word, ()):
-                    best[at] = max(best.get(at, 0.0), much * heard)
-            for at, heard in best.items():
-                scores[at] += weight * heard / (SATURATED + 1)
-        likely = sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:LIKELY]
-        whole = _length(weight for _, weight in telling)
-        found = [
-            (at, (1 - WHOLE) * score / asked + WHOLE * self._likeness(telling, whole, at))
-            for at, score in likely
-        ]
-        if (exact := self.exact.get(tuple(words(question)))) is not None:
-            found = [(at, score) for at, score in found if at != exact] + [(exact, 1.0)]
+        fits = self._fits(telling)
+        exact = self.exact.get(tuple(words(question)))
+        likely = sorted(fits, key=lambda at: (at != exact, -fits[at], at))[:LIKELY]
+        asked = self._asked(terms, understood)
+        alike = {at: self._alike(asked, at) for at in likely}
+        most = max((near for near, _ in alike.values()), default=0.0) or 1.0
+        found = [(at, (1 - ALIKE) * fits[at] + ALIKE * alike[at][0] / most) for at in likely]
+        found = [(at, 1.0 if at == exact else score) for at, score in found]
         found.sort(key=lambda each: (-each[1], each[0]))
-        return [(self.rulings[at], score) for at, score in found[:limit] if score >= SURE]
+        sure = max((fits[at] + alike[at][1] for at, _ in found[:1]), default=0.0)
+        if sure < SURE:
+            return []
+        return [Answer(self.rulings[at], score, sure >= CLEAR) for at, score in found[:limit]]
 
-    def _likeness(self, terms: list[tuple[Term, float]], whole: float, at: int) -> float:
-        """To the title or to the one of its other wordings that is nearest: 1 is the same."""
-        units, lengths = self.units[at]
-        shared = [0.0] * len(lengths)
+    def _fits(self, terms: list[tuple[Term, float]]) -> dict[int, float]:
+        """How much of the question is heard in each ruling: 1 is all of it."""
+        asked = (SATURATED + 1) * sum(weight for _, weight in terms)
+        scores: defaultdict[int, float] = defaultdict(float)
         for term, weight in terms:
             best: dict[int, float] = {}
             for word, much in term.items():
-                for unit in units.get(word, ()):
-                    best[unit] = max(best.get(unit, 0.0), much * self.rare[word])
-            for unit, heard in best.items():
-                shared[unit] += weight * heard
-        return max(both / (whole * length) for both, length in zip(shared, lengths, strict=True))
+                for at, heard in self.where.get(word, ()):
+                    if much * heard > best.get(at, 0.0):
+                        best[at] = much * heard
+            for at, heard in best.items():
+                scores[at] += weight * heard / asked
+        return scores
 
-    def read(self, question: str, spelled: Container[str] = ()) -> list[tuple[Term, float]]:
-        """What the question asks for: terms, and how telling each is. What is `spelled` right is no slip."""
+    def _asked(self, terms: list[tuple[Term, float]], understood: list[str]) -> Term:
+        """The question as one of its wordings would be kept: 1 long."""
+        asked: Term = dict.fromkeys(_grams(understood), 1.0)
+        for term, _ in terms:
+            for word, much in term.items():
+                asked[word] = max(asked.get(word, 0.0), much)
+        known = {gram: asked[gram] * self.telling[gram] for gram in sorted(asked) if gram in self.telling}
+        length = _length(known.values()) or 1.0
+        return {gram: weight / length for gram, weight in known.items()}
+
+    def _alike(self, asked: Term, at: int) -> tuple[float, float]:
+        """How near a ruling's wordings are to the question: all together, and the nearest (1 is the same).
+
+        All count, by the square of their likeness: many rather near ones say more than a nearer one.
+        """
+        number, ways = self.ways[at]
+        near = [0.0] * number
+        for gram, weight in asked.items():
+            for unit, heard in ways.get(gram, ()):
+                near[unit] += weight * heard
+        return sum(like * like for like in near), max(near)
+
+    def read(self, question: str, spelled: Container[str] = ()) -> tuple[list[tuple[Term, float]], list[str]]:
+        """What the question asks for: terms, and how telling each is; and its words, with slips mended.
+
+        What is `spelled` right is no slip.
+        """
         told = words(question[:LONGEST])[:WORDS]
         phrases = wording().phrases()
         terms: list[tuple[Term, float]] = []
+        understood: list[str] = []
         at = 0
         while at < len(told):
             length = next((n for n in (3, 2) if tuple(told[at : at + n]) in phrases), 1)
             phrase = told[at : at + length]
-            terms += self._terms(phrase, phrases.get(tuple(phrase), frozenset()), spelled)
+            term = self._term(phrase, phrases.get(tuple(phrase), frozenset()), spelled)
+            terms += [term] if term else []
+            if term and term[0] and length == 1 and phrase[0] not in self.rare:
+                phrase = [max(term[0], key=term[0].__getitem__)]
+            understood += phrase
             at += length
-        return terms
+        return terms, understood
 
-    def _terms(
+    def _term(
         self, phrase: list[str], same: Iterable[str], spelled: Container[str]
-    ) -> list[tuple[Term, float]]:
+    ) -> tuple[Term, float] | None:
         known = {word: SAME for word in sorted(same) if word in self.rare}
         if len(phrase) > 1:  # said in several words: each of them counts too, but less
             term = known | {word: SAME for word in phrase if word in self.rare}
-            return [(term, max((self.rare[word] for word in term), default=self.unknown))]
+            return term, max((self.rare[word] for word in term), default=self.unknown)
         (word,) = phrase
         if word in self.rare:
-            return [({**known, word: 1.0}, self.rare[word])]
+            return {**known, word: 1.0}, self.rare[word]
         if word in wording().idle:
-            return []
+            return None
         if not known and word not in spelled:
             known = {near: SLIP * like for near, like in self._slips(word)}
-        return [(known, max((self.rare[each] for each in known), default=self.unknown))]
+        return known, max((self.rare[each] for each in known), default=self.unknown)
 
     def _slips(self, word: str) -> list[tuple[str, float]]:
         """Known words that this may be a slip of, the three nearest."""
         if len(word) < 4 or word.isdigit():
             return []
-        near = Counter(other for piece in _pieces(word) for other in self.pieces.get(piece, ()))
+        near = Counter(other for piece in pieces(word) for other in self.pieces.get(piece, ()))
         most = 1 if len(word) < 6 else 2
         needed = max(2, len(word) + 1 - 3 * most)  # of its pairs of letters; a slip spoils three at most
         found = [
@@ -244,31 +225,14 @@ def _length(weights: Iterable[float]) -> float:
     return math.sqrt(sum(weight * weight for weight in weights))
 
 
+def _grams(told: list[str]) -> set[str]:
+    """Words, and pairs of neighbours: "not played" is something else than "played"."""
+    return {*told, *(f"{one} {other}" for one, other in pairwise(told))}
+
+
 def _text(ruling: Ruling, name: str) -> str:
     value = getattr(ruling, name)
     return value if isinstance(value, str) else " ".join(value)
-
-
-def _pieces(word: str) -> set[str]:
-    framed = f"^{word}$"
-    return {framed[at : at + 2] for at in range(len(framed) - 1)}
-
-
-def distance(one: str, other: str, most: int = 99) -> int:
-    """Letters to add, leave out, change, or swap with their neighbour; counted no further than `most`."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        last, row = row, [i]
-        for j, b in enumerate(other, 1):
-            step = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                step = min(step, before[j - 2] + 1)
-            row.append(step)
-        if min(row) > most:
-            return most + 1
-        before = last
-    return row[-1]
 
 
 def tuning() -> dict[str, Any]:
@@ -276,17 +240,19 @@ def tuning() -> dict[str, Any]:
     return {
         "same": wording().same,
         "idle": sorted(wording().idle),
-        "numerals": _NUMERALS,
+        "numerals": NUMERALS,
         "fields": FIELDS,
         "weights": {
             "same": SAME,
             "slip": SLIP,
             "saturated": SATURATED,
             "length": LENGTH,
-            "whole": WHOLE,
             "strange": STRANGE,
             "likely": LIKELY,
+            "alike": ALIKE,
+            "common": COMMON,
             "sure": SURE,
+            "clear": CLEAR,
         },
     }
 
@@ -308,8 +274,8 @@ class LookUp:
         slugs = [game] if game else [slug for slug in self.games if slug != besides]
         spelled = () if game else self._words
         found = [
-            Found(self.games[slug], ruling, round(score, 4))
+            Found(each.ruling, round(each.score, 4), each.clear, self.games[slug])
             for slug in slugs
-            for ruling, score in self._index(slug).search(question, limit, spelled)
+            for each in self._index(slug).search(question, limit, spelled)
         ]
         return sorted(found, key=lambda each: -each.score)[:limit]

@@ -11,7 +11,8 @@ import pytest
 from companion.core import Game
 from companion.core.game import STATUSES
 from companion.games import folder, shelf
-from companion.search import LookUp, words
+from companion.search import LookUp
+from companion.words import words
 
 QUESTIONS = Path(__file__).parent.parent / "bench" / "questions"
 ROOMS = [pytest.param(game, id=slug) for slug, game in shelf().items() if game.rulings]

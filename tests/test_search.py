@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.__main__ import main
+from companion.__main__ import _answers_as_text, main
 from companion.core import Ruling
 from companion.games import shelf
-from companion.search import Index, LookUp, distance, stem, words
+from companion.search import Found, Index, LookUp
+from companion.words import distance, stem, words
 
 LOOK_UP = LookUp(shelf())
 
@@ -38,7 +39,7 @@ BOOK = Index(
 
 def first(question: str) -> str:
     found = BOOK.search(question)
-    return found[0][0].id if found else ""
+    return found[0].ruling.id if found else ""
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,36 @@ def test_other_forms_other_words_and_slips_are_understood(question: str, id: str
 )
 def test_nothing_is_found_where_nothing_fits(question: str) -> None:
     assert BOOK.search(question) == []
+
+
+def test_what_only_comes_near_is_not_called_an_answer() -> None:
+    assert BOOK.search("can two characters rest")[0].clear
+    near = BOOK.search("can two dogs rest at the vet")
+    assert near
+    assert not any(each.clear for each in near)
+
+
+def test_pairs_of_words_tell_apart_what_the_same_words_ask() -> None:
+    book = Index(
+        (
+            ruling("mine", "Who wins?", "Both.", "i beat her", "does he lose to me", "i beat him by one"),
+            ruling("hers", "Who loses?", "Both.", "her beat i lost", "me to lose", "one by him beat i"),
+        )
+    )
+    assert book.search("i beat her by one")[0].ruling.id == "mine"
+    assert book.search("one by him beat")[0].ruling.id == "hers"
+
+
+def test_many_wordings_that_are_rather_near_say_more_than_one_that_is_nearer() -> None:
+    many = ("hold cards at night", "hold cards when tired", "hold cards in the rain", "hold cards for others")
+    book = Index(
+        (
+            ruling("one", "First?", "Yes.", "hold cards", "eat at the table"),
+            ruling("many", "Second?", "Yes.", *many),
+            *(ruling(f"other-{n}", f"Other {n}?", "No.", f"thing {n}") for n in range(20)),
+        )
+    )
+    assert book.search("hold cards today")[0].ruling.id == "many"
 
 
 def test_words_are_read_by_their_stems() -> None:
@@ -113,7 +144,7 @@ def test_no_question_is_an_error(question: str) -> None:
 
 @given(st.text(max_size=300))
 def test_no_text_is_an_error(question: str) -> None:
-    assert all(0 < score <= 1.01 for _, score in BOOK.search(question))
+    assert all(0 < score <= 1.01 for score in (each.score for each in BOOK.search(question)))
 
 
 # --- the command ---
@@ -155,6 +186,8 @@ def test_without_json_it_is_read_by_people(capsys: pytest.CaptureFixture[str]) -
     _, out, _ = run(capsys, "what if both have nine or more?", "--limit", "1")
     assert out.startswith("What if both have nine or more? (Tides of Madness)\n  ")
     assert "The manual says so: Manual, section" in out
+    near = Found(BOOK.rulings[0], 0.3, False, shelf()["tides-of-madness"])
+    assert _answers_as_text([near]).startswith("No ruling fits that well. The nearest:\nWhen is a card disc")
     assert run(capsys, "how long do I boil an egg")[1] == "No ruling answers that.\n"
 
 

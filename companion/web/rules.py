@@ -49,7 +49,9 @@ def answers() -> ResponseReturnValue:
     question, slug = request.args.get("q", "").strip(), request.args.get("game", "")
     game = take(play().games, slug) if slug else None
     here = look_up().search(question, slug, MOST) if game and "others" not in request.args else None
-    elsewhere = look_up().search(question, limit=MOST, besides=slug)
+    elsewhere = [
+        each for each in look_up().search(question, limit=MOST, besides=slug) if each.clear or not game
+    ]
     return _page("rules/_answers.html", question=question, game=game, here=here, elsewhere=elsewhere)
 
 

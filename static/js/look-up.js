@@ -32,9 +32,9 @@ export class Index {
       });
       for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
     });
-    this.units = this.rulings.map((ruling) => this.wordings([ruling.title, ...(ruling.asked ?? [])].map((each) => new Set(this.words(each).filter((word) => !this.idle.has(word))))));
     const exactly = (wordings) => this.rulings.flatMap((ruling, at) => wordings(ruling).map((each) => [this.words(each).join(" "), at])).reverse();
     this.exact = new Map([...exactly(({ asked }) => asked ?? []), ...exactly(({ title }) => [title])]);
+    this.remember(this.rulings.map(({ title, asked }) => [title, ...(asked ?? [])].map((each) => grams(this.words(each)))));
     this.pieces = new Map();
     for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
   }
@@ -44,70 +44,96 @@ export class Index {
     return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
   }
 
+  remember(told) {
+    const number = told.reduce((sum, units) => sum + units.length, 0);
+    const spread = count(told.flatMap((units) => units.flatMap((unit) => [...unit])));
+    const most = this.told.weights.common * number + 1;
+    this.telling = new Map([...spread].filter(([, n]) => n <= most).map(([gram, n]) => [gram, Math.log((number + 1) / (n + 1))]));
+    this.ways = told.map((units) => {
+      const found = new Map();
+      units.forEach((unit, at) => {
+        const known = [...unit].filter((gram) => this.telling.has(gram));
+        const length = lengthOf(known.map((gram) => this.telling.get(gram))) || 1;
+        for (const gram of known) push(found, gram, [at, this.telling.get(gram) / length]);
+      });
+      return [units.length, found];
+    });
+  }
+
+  /** The best first; not `clear` where they are only the nearest that there are; none where nothing fits well enough. */
   search(question, limit = 5) {
-    const terms = this.read(question);
+    const [terms, understood] = this.read(question);
     const some = terms.filter(([term]) => !term.size || [...term.keys()].some((word) => !this.idle.has(word)));
     const telling = some.length ? some : terms;
-    const { saturated, whole, likely, sure } = this.told.weights;
+    const { alike: part, likely: number, sure: least, clear } = this.told.weights;
     if (2 * telling.filter(([term]) => !term.size).length > telling.length) return [];
-    const asked = telling.reduce((sum, [, weight]) => sum + weight, 0);
-    const scores = new Map();
-    for (const [term, weight] of telling) {
-      const best = new Map();
-      for (const [word, much] of term) for (const [at, heard] of this.where.get(word) ?? []) best.set(at, Math.max(best.get(at) ?? 0, much * heard));
-      for (const [at, heard] of best) scores.set(at, (scores.get(at) ?? 0) + (weight * heard) / (saturated + 1));
-    }
-    const length = lengthOf(telling.map(([, weight]) => weight));
-    const best = (a, b) => b[1] - a[1] || a[0] - b[0];
+    const fits = this.fits(telling);
     const exact = this.exact.get(this.words(question).join(" "));
-    const found = [...scores].sort(best).slice(0, likely).map(([at, score]) => [at, ((1 - whole) * score) / asked + whole * this.likeness(telling, length, at)]);
-    const sorted = exact === undefined ? found : [...found.filter(([at]) => at !== exact), [exact, 1]];
-    return sorted.sort(best).slice(0, limit).filter(([, score]) => score >= sure)
-      .map(([at, score]) => ({ ruling: this.rulings[at], score }));
+    const likely = [...fits.keys()].sort((a, b) => (b === exact) - (a === exact) || fits.get(b) - fits.get(a) || a - b).slice(0, number);
+    const asked = this.asked(terms, understood);
+    const alike = new Map(likely.map((at) => [at, this.alike(asked, at)]));
+    const most = Math.max(0, ...[...alike.values()].map(([near]) => near)) || 1;
+    const found = likely.map((at) => [at, at === exact ? 1 : (1 - part) * fits.get(at) + (part * alike.get(at)[0]) / most]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    const sure = found.length ? fits.get(found[0][0]) + alike.get(found[0][0])[1] : 0;
+    return sure < least ? [] : found.slice(0, limit).map(([at, score]) => ({ ruling: this.rulings[at], score, clear: sure >= clear }));
   }
 
-  wordings(told) {
-    const found = new Map();
-    told.forEach((unit, number) => { for (const word of unit) push(found, word, number); });
-    return [found, told.map((unit) => lengthOf([...unit].map((word) => this.rare.get(word))) || 1)];
-  }
-
-  likeness(terms, whole, at) {
-    const [units, lengths] = this.units[at];
-    const shared = lengths.map(() => 0);
+  fits(terms) {
+    const { saturated } = this.told.weights;
+    const asked = (saturated + 1) * terms.reduce((sum, [, weight]) => sum + weight, 0);
+    const scores = new Map();
     for (const [term, weight] of terms) {
       const best = new Map();
-      for (const [word, much] of term) for (const unit of units.get(word) ?? []) best.set(unit, Math.max(best.get(unit) ?? 0, much * this.rare.get(word)));
-      for (const [unit, heard] of best) shared[unit] += weight * heard;
+      for (const [word, much] of term) for (const [at, heard] of this.where.get(word) ?? []) best.set(at, Math.max(best.get(at) ?? 0, much * heard));
+      for (const [at, heard] of best) scores.set(at, (scores.get(at) ?? 0) + (weight * heard) / asked);
     }
-    return Math.max(...shared.map((both, unit) => both / (whole * lengths[unit])));
+    return scores;
+  }
+
+  asked(terms, understood) {
+    const asked = new Map([...grams(understood)].map((gram) => [gram, 1]));
+    for (const [term] of terms) for (const [word, much] of term) asked.set(word, Math.max(asked.get(word) ?? 0, much));
+    const known = [...asked.keys()].sort().filter((gram) => this.telling.has(gram)).map((gram) => [gram, asked.get(gram) * this.telling.get(gram)]);
+    const length = lengthOf(known.map(([, weight]) => weight)) || 1;
+    return known.map(([gram, weight]) => [gram, weight / length]);
+  }
+
+  alike(asked, at) {
+    const [number, ways] = this.ways[at];
+    const near = Array(number).fill(0);
+    for (const [gram, weight] of asked) for (const [unit, heard] of ways.get(gram) ?? []) near[unit] += weight * heard;
+    return [near.reduce((sum, like) => sum + like * like, 0), Math.max(...near)];
   }
 
   read(question) {
     const told = this.words([...question].slice(0, 200).join("")).slice(0, 24);
     const terms = [];
+    const understood = [];
     for (let at = 0; at < told.length;) {
       const length = [3, 2].find((n) => at + n <= told.length && this.phrases.has(told.slice(at, at + n).join(" "))) ?? 1;
       const phrase = told.slice(at, at + length);
-      terms.push(...this.terms(phrase, this.phrases.get(phrase.join(" ")) ?? []));
+      const term = this.term(phrase, this.phrases.get(phrase.join(" ")) ?? []);
+      if (term) terms.push(term);
+      const mended = length === 1 && term?.[0].size && !this.rare.has(phrase[0]);
+      understood.push(...(mended ? [[...term[0]].reduce((best, each) => (each[1] > best[1] ? each : best))[0]] : phrase));
       at += length;
     }
-    return terms;
+    return [terms, understood];
   }
 
-  terms(phrase, same) {
+  term(phrase, same) {
     const { same: alike, slip } = this.told.weights;
     let known = new Map([...same].sort().filter((word) => this.rare.has(word)).map((word) => [word, alike]));
     const most = (term) => (term.size ? Math.max(...[...term.keys()].map((word) => this.rare.get(word))) : this.unknown);
     if (phrase.length > 1) {
       for (const word of phrase) if (this.rare.has(word)) known.set(word, alike);
-      return [[known, most(known)]];
+      return [known, most(known)];
     }
     const [word] = phrase;
-    if (this.rare.has(word)) return [[known.set(word, 1), this.rare.get(word)]];
-    if (this.idle.has(word)) return [];
+    if (this.rare.has(word)) return [known.set(word, 1), this.rare.get(word)];
+    if (this.idle.has(word)) return null;
     if (!known.size) known = new Map(this.slips(word).map(([near, like]) => [near, slip * like]));
-    return [[known, most(known)]];
+    return [known, most(known)];
   }
 
   slips(word) {
@@ -125,6 +151,7 @@ export class Index {
 
 const lengthOf = (weights) => Math.sqrt([...weights].reduce((sum, weight) => sum + weight * weight, 0));
 const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
+const grams = (told) => new Set([...told, ...told.slice(1).map((other, at) => `${told[at]} ${other}`)]);
 const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
 
 function count(words) {

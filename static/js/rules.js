@@ -55,7 +55,8 @@ if (sheet) {
       return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each, each.answer))));
     }
     const answers = index.search(question, 6);
-    if (answers.length) found.replaceChildren(make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling, ruling.answer))));
+    const nearest = answers.length && !answers[0].clear ? [make("p", { className: "nothing-found", textContent: "No ruling fits that well. The nearest:" })] : [];
+    if (answers.length) found.replaceChildren(...nearest, make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling, ruling.answer))));
     else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${index.told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
     asking = setTimeout(() => others(question), 350);
   }

@@ -142,11 +142,11 @@ def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
             """async ([slug, asked]) => {
                 const { Index } = await import("/static/js/look-up.js");
                 const index = new Index(await (await fetch(`/games/${slug}/rulings.json`)).json());
-                const told = ({ ruling }) => ruling.id;
+                const told = ({ ruling, clear }) => [ruling.id, clear];
                 return asked.map((each) => index.search(each, 3).map(told));
             }""",
             [slug, asked],
         )
-        here = [[each.ruling.id for each in look_up.search(text, slug, 3)] for text in asked]
+        here = [[[each.ruling.id, each.clear] for each in look_up.search(text, slug, 3)] for text in asked]
         differ = [(text, a, b) for text, a, b in zip(asked, found, here, strict=True) if a != b]
         assert not differ, json.dumps(differ[:3])

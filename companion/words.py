@@ -1,0 +1,90 @@
+"""How a question is read: small letters, stems, words that mean the same, and slips of the thumb."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+_SPLIT = re.compile(r"[^a-z0-9]+")
+_APOSTROPHES = re.compile(r"['’`´]")
+_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+NUMERALS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
+NUMERALS |= {"thirty": "30", "once": "1", "twice": "2"}
+
+
+def words(text: str) -> list[str]:
+    """Small letters without accents, numbers as figures, each word by its stem."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = _APOSTROPHES.sub("", plain)
+    return [stem(NUMERALS.get(word, word)) for word in _SPLIT.split(plain) if word]
+
+
+@lru_cache(20_000)
+def stem(word: str) -> str:
+    """What is left without the commonest endings: enough for discard, discards, discarded and discarding."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    return word
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Words that mean the same, and those that say nothing about what is asked."""
+
+    same: tuple[tuple[tuple[str, ...], ...], ...]  # groups of phrases
+    idle: frozenset[str]
+
+    @cache  # noqa: B019  one wording is loaded, and lives as long as the server
+    def phrases(self) -> Mapping[tuple[str, ...], frozenset[str]]:
+        """Phrase → the single words that may stand for it."""
+        found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for group in self.same:
+            single = {phrase[0] for phrase in group if len(phrase) == 1}
+            for phrase in group:
+                found[phrase] |= single - set(phrase)
+        return {phrase: frozenset(others) for phrase, others in found.items()}
+
+
+@cache
+def wording() -> Wording:
+    told = tomllib.loads(resources.files("companion").joinpath("words.toml").read_text("utf-8"))
+    groups = tuple(tuple(tuple(words(phrase)) for phrase in group) for group in told["same"])
+    return Wording(groups, frozenset(word for each in told["idle"] for word in words(each)))
+
+
+def pieces(word: str) -> set[str]:
+    framed = f"^{word}$"
+    return {framed[at : at + 2] for at in range(len(framed) - 1)}
+
+
+def distance(one: str, other: str, most: int = 99) -> int:
+    """Letters to add, leave out, change, or swap with their neighbour; counted no further than `most`."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        last, row = row, [i]
+        for j, b in enumerate(other, 1):
+            step = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                step = min(step, before[j - 2] + 1)
+            row.append(step)
+        if min(row) > most:
+            return most + 1
+        before = last
+    return row[-1]
