@@ -16,6 +16,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
+from operator import mul
 from typing import Any
 
 from companion.core import Game, Ruling
@@ -26,12 +27,12 @@ WORDS = 24
 SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
 FIELDS = (("title", 2.0), ("asked", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
-STRANGE = 0.5  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-LIKELY = 40  # rulings whose wordings are compared
+STRANGE = 0.75  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
+LIKELY = 30  # rulings whose wordings are compared
 ALIKE = 0.25  # how much the likeness to its wordings counts, beside the words found anywhere
 COMMON = 0.1  # what more of the wordings say than this tells none of them apart
 # How much of the question the best ruling has, and how near its nearest wording is, together:
-SURE = 0.55  # below this nothing answers
+SURE = 0.45  # below this nothing answers
 CLEAR = 0.75  # and below this we only show what is nearest
 
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
@@ -99,6 +100,7 @@ class Index:
         number = sum(map(len, told))
         grams = [[_grams(unit) for unit in units] for units in told]
         spread = Counter(gram for units in grams for unit in units for gram in unit)
+        self.strangest = math.log(number + 1)
         most = COMMON * number + 1
         self.telling = {gram: math.log((number + 1) / (n + 1)) for gram, n in spread.items() if n <= most}
         for units in grams:
@@ -152,7 +154,8 @@ class Index:
             for word, much in term.items():
                 asked[word] = max(asked.get(word, 0.0), much)
         known = {gram: asked[gram] * self.telling[gram] for gram in sorted(asked) if gram in self.telling}
-        length = _length(known.values()) or 1.0
+        strange = sum(not term for term, _ in terms)  # nothing is like a question about what nobody asks here
+        length = _length([*known.values(), *[self.strangest] * strange]) or 1.0
         return {gram: weight / length for gram, weight in known.items()}
 
     def _alike(self, asked: Term, at: int) -> tuple[float, float]:
@@ -165,7 +168,7 @@ class Index:
         for gram, weight in asked.items():
             for unit, heard in ways.get(gram, ()):
                 near[unit] += weight * heard
-        return sum(like * like for like in near), max(near)
+        return sum(map(mul, near, near)), max(near)
 
     def read(self, question: str, spelled: Container[str] = ()) -> tuple[list[tuple[Term, float]], list[str]]:
         """What the question asks for: terms, and how telling each is; and its words, with slips mended.

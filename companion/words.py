@@ -69,8 +69,9 @@ def wording() -> Wording:
 
 
 def pieces(word: str) -> set[str]:
+    """Its pairs of letters, each behind its first letter: few slip on that one."""
     framed = f"^{word}$"
-    return {framed[at : at + 2] for at in range(len(framed) - 1)}
+    return {word[0] + framed[at : at + 2] for at in range(len(framed) - 1)}
 
 
 def distance(one: str, other: str, most: int = 99) -> int:

@@ -188,7 +188,7 @@ def test_without_json_it_is_read_by_people(capsys: pytest.CaptureFixture[str]) -
     assert "The manual says so: Manual, section" in out
     near = Found(BOOK.rulings[0], 0.3, False, shelf()["tides-of-madness"])
     assert _answers_as_text([near]).startswith("No ruling fits that well. The nearest:\nWhen is a card disc")
-    assert run(capsys, "how long do I boil an egg")[1] == "No ruling answers that.\n"
+    assert run(capsys, "pizza with extra cheese please")[1] == "No ruling answers that.\n"
 
 
 def test_an_unknown_game_is_one_line_and_status_two(capsys: pytest.CaptureFixture[str]) -> None:

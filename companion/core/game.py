@@ -73,8 +73,11 @@ class Ruling:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """Every other way in which people ask for it. Read when it is first needed: no start waits for it."""
-        return (*self.aliases, *self.wordings().get(self.id, ()))
+        """Every other way in which people ask for it, its id among them: that names what it is about.
+
+        Read when it is first needed: no start waits for it.
+        """
+        return (self.id.replace("-", " "), *self.aliases, *self.wordings().get(self.id, ()))
 
 
 @dataclass(frozen=True)

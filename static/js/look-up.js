@@ -47,6 +47,7 @@ export class Index {
   remember(told) {
     const number = told.reduce((sum, units) => sum + units.length, 0);
     const spread = count(told.flatMap((units) => units.flatMap((unit) => [...unit])));
+    this.strangest = Math.log(number + 1);
     const most = this.told.weights.common * number + 1;
     this.telling = new Map([...spread].filter(([, n]) => n <= most).map(([gram, n]) => [gram, Math.log((number + 1) / (n + 1))]));
     this.ways = told.map((units) => {
@@ -94,7 +95,8 @@ export class Index {
     const asked = new Map([...grams(understood)].map((gram) => [gram, 1]));
     for (const [term] of terms) for (const [word, much] of term) asked.set(word, Math.max(asked.get(word) ?? 0, much));
     const known = [...asked.keys()].sort().filter((gram) => this.telling.has(gram)).map((gram) => [gram, asked.get(gram) * this.telling.get(gram)]);
-    const length = lengthOf(known.map(([, weight]) => weight)) || 1;
+    const strange = terms.filter(([term]) => !term.size).map(() => this.strangest);
+    const length = lengthOf([...known.map(([, weight]) => weight), ...strange]) || 1;
     return known.map(([gram, weight]) => [gram, weight / length]);
   }
 
@@ -174,7 +176,7 @@ function stem(word) {
 
 function pieces(word) {
   const framed = `^${word}$`;
-  return new Set(Array.from({ length: framed.length - 1 }, (_, at) => framed.slice(at, at + 2)));
+  return new Set(Array.from({ length: framed.length - 1 }, (_, at) => word[0] + framed.slice(at, at + 2)));
 }
 
 function distance(one, other) {
