@@ -6,7 +6,7 @@ const roll = () => document.getElementById("roll");
 let seen = Number(roll()?.dataset.number || 0);
 let hiding = 0;
 
-/** A roll that is new to this phone comes up large, on every phone and the display. */
+/** A roll that is new to this phone comes up large, on every phone and the display; a quiet one is in its place. */
 function show() {
   const box = roll();
   const number = Number(box?.dataset.number || 0);
@@ -15,7 +15,7 @@ function show() {
   seen = number;
   box.classList.remove("rolling");
   if (!fresh) return void box.classList.remove("up"); // it was taken back
-  box.classList.add("up");
+  box.classList.toggle("up", !("quiet" in box.dataset));
   void box.offsetWidth; // so that the same animation starts anew
   box.classList.add("rolling");
   rattle();

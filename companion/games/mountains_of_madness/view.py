@@ -62,6 +62,7 @@ class MountainsView(View):
     final: bool = False
     tokens: Leadership = field(default_factory=Leadership)
     injuries: Injuries = field(default_factory=Injuries)
+    injured: int = 0  # on the sled, of those in hands
     cards: Cards = field(default_factory=Cards)
     arcane: int = 0
     relics: int = 0
@@ -115,6 +116,7 @@ def view(state: State, seat: int | None) -> MountainsView:
         final=verdict.final,
         tokens=state.tokens,
         injuries=state.injuries,
+        injured=min(state.now.injured, state.injuries.hands),
         cards=state.cards,
         arcane=state.arcane,
         relics=state.relic_count,
