@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
@@ -177,6 +178,7 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
     ada.press(ada.button("Turn chapter 1"))
     ada.press("#confirm [data-yes]")
     says("Chapter 1", ada, bob, cleo, tv)
+    bob.press(bob.button("Test"))
     bob.press(bob.button("All together"))
     bob.at("#sheet [name=trait]").select_option("wisdom")
     bob.press("#sheet button.strong")
@@ -208,3 +210,45 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         expect(each.at("#verdict")).to_be_hidden()
         expect(each.number(3)).to_have_text("14")
     says(re.compile("Chapter 1"), ada, bob, cleo, tv)
+
+
+def test_every_step_through_the_castle_is_for_everyone(screen):
+    """One phone that plays for all, from the set-up to a test; axe looks at every step, in light and dark."""
+    ada = screen()
+    ada.open("Ada", "Bartholomew the Unready", "Wwwwwwwwwwwwwwwwwwwwwwww", mine=3, game=GAME)
+
+    def is_for_everyone(step):
+        ada.all_sent()
+        assert findings(ada.page, IN_THE_HAND) == [], step
+
+    for seat, hero in enumerate(HEROES, 1):
+        choose(ada, seat, hero)
+    is_for_everyone("set-up")
+    ada.press(ada.button("Into the castle"))
+    says("The Start card", ada)
+    ada.press(".you >> text=Ada")
+    is_for_everyone("the Start card")
+    ada.press(ada.button("Turn chapter 1"))
+    ada.press("#confirm [data-yes]")
+    says("Chapter 1", ada)
+    is_for_everyone("a chapter")
+    ada.press(ada.button("Fight"))
+    says("Chapter 1: lay out the dice", ada)
+    is_for_everyone("no dice yet")
+    ada.press(ada.page.get_by_role("button", name="Lay out Might"))
+    ada.press(ada.button("To the fight"))
+    says("Chapter 1: round 1", ada)
+    is_for_everyone("a round")
+    enter(ada, 1, "Abbot", "double Might")
+    expect(ada.at("#roll")).to_be_hidden()  # the die lies in its row, and nothing over it
+    ada.press(row(ada, 1).locator(".hero-die"))
+    is_for_everyone("a die to change")
+    ada.press("#pick-abbot h3 .quiet")
+    ada.press(ada.button("Settle round 1"))
+    says("Chapter 1", ada)
+    ada.press(ada.button("Test"))
+    is_for_everyone("which test")
+    ada.press(ada.button("One attempt"))
+    ada.press("#sheet button.strong")
+    says("Chapter 1: a test", ada)
+    is_for_everyone("a test")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from conftest import screens
+from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
 from screen import HastyHouse
 
@@ -259,3 +260,49 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
         )
         expect(each.at("#verdict .working")).to_contain_text("The manual contradicts itself")
     fits(ada, bob, tv)
+
+
+def test_every_phase_of_the_expedition_is_for_everyone(hasty_screen, hasty_house):
+    """Axe looks at every step on the way, in light and dark."""
+    ada = hasty_screen().open(
+        "Ada", "Bartholomew the Unready", "Wwwwwwwwwwwwwwwwwwwwwwww", game="mountains-of-madness"
+    )
+
+    def is_for_everyone(step):
+        ada.all_sent()
+        assert findings(ada.page, IN_THE_HAND) == [], step
+
+    is_for_everyone("set-up")
+    press(ada, "Begin the expedition")
+    says("Turn 1: Ada leads", ada)
+    is_for_everyone("movement")
+    # where everything stands comes before what can be read about it
+    tops = "(ids) => ids.map((id) => document.getElementById(id).getBoundingClientRect().top)"
+    above = ada.page.evaluate(tops, ["phase", "board", "seats", "ask", "standing"])
+    assert above == sorted(above)
+    press(ada, "Coast")
+    press(ada, "Flip the sand timer")
+    press(ada, "Card on the sled")
+    sound("silence", ada)
+    press(ada, "Someone spoke")
+    press(ada, "Accident")
+    expect(ada.at(".owed .chain")).to_be_visible()
+    is_for_everyone("somebody spoke")
+    press(ada, "Do it")
+    hasty_house.put_forward(30, ada)
+    press(ada, "Reveal the sled")
+    says("Reveal the sled", ada)
+    ada.press("#card-by-card summary")
+    is_for_everyone("the reveal")
+    for which, said in enumerate(("Met", "Missed")):
+        ada.press(ada.at(".by-hand").nth(which).locator(".tap", has_text=said))
+    press(ada, "Judge both")
+    says("What it brings, what it costs", ada)
+    press(ada, "Ruin")
+    is_for_everyone("a reward and a miss")
+    press(ada, "No reward")
+    press(ada, "Ada", ".miss")
+    press(ada, "To the Draw phase")
+    press(ada, "Cards are dealt")
+    says("Rest phase", ada)
+    is_for_everyone("rest")

@@ -498,7 +498,8 @@ def test_a_round_removes_what_matches_and_hits_whoever_did_not_block(castle):
     assert table.health() == {"abbot": 14, "cook": 12, "miller": 12}
     assert sorted(table.state.fight.dice) == [C, M]
     assert table.round == 2
-    assert table.view.fight.last == "4 dice fall; Bob and Cleo take 2."
+    shown = "Ada double Wisdom, Bob Might and Cleo Wisdom"
+    assert table.view.fight.last == f"{shown}: 4 dice fall; Bob and Cleo take 2."
 
 
 def test_a_double_with_one_die_left_takes_that_one_and_still_blocks(castle):
@@ -959,6 +960,13 @@ def test_twelve_dice_that_were_never_weighed_before_keep_nobody_waiting():
 
 
 # --- how the dice fell ---
+
+
+def test_whoever_looked_away_sees_the_dice_of_the_round_before(castle):
+    table = castle(3).fight(M, W, W)
+    table.part("miller", "rest")
+    table.rolls(abbot="C", cook="MM").settle()
+    assert table.view.fight.last == "Ada Cunning and Bob double Might: 1 die falls; Ada takes 2; Cleo rests."
 
 
 def thrown_at(table):

@@ -100,6 +100,7 @@ class CastleView(View):
     known: tuple[Known, ...] = ()
     owed: int = 0
     drawing: bool = False
+    testing: bool = False  # a card lies open that may ask for a test
     bosses: tuple[str, ...] = ()
 
 
@@ -128,6 +129,7 @@ def view(state: State, seat: int | None) -> CastleView:
         known=ITEMS if playing else (),
         owed=state.owed if playing else 0,
         drawing=playing and not (state.chapter == BOSS and state.won_fights),
+        testing=playing and state.stage == "chapter" and not state.fight and not state.trial,
         bosses=BOSSES if playing and state.chapter == BOSS and BOSS not in state.notes else (),
     )
 
@@ -177,7 +179,7 @@ def _phase(state: State, final: bool) -> Phase:
         Do("begin_fight", {"number": number}),
         strong=boss and not fought,
     )
-    text = f"{_you(state)} turned it: “you” on the card."
+    text = f"{_you(state)} is “you” on the card. Read it: a fight, a test, or health and items here."
     if fought and boss:
         text = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
     elif fought:

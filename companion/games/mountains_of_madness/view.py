@@ -158,13 +158,19 @@ def _words(state: State, verdict: Verdict) -> tuple[str, str]:
         case "encounter":
             return ("Silence" if state.now.silent else "Talk"), ""
         case "resolution" if state.now.met is None:
-            return "Reveal the sled", "Tap the cards, or set the totals. Both Challenges are judged together."
+            return "Reveal the sled", _counting(state)
         case "resolution":
             return "What it brings, what it costs", f"In the order that {leader} likes."
         case "draw":
             return "Draw phase", f"{leader} deals until everyone holds {_limits(state)}."
         case "rest":
             return "Rest phase", f"{leader} may rest, or not."
+
+
+def _counting(state: State) -> str:
+    if all(state.now.challenges):
+        return "Tap the cards, or set the totals. Both Challenges are judged together."
+    return "Say of each Challenge whether it was met; or enter both, and we count."
 
 
 def _where_to(state: State) -> str:
