@@ -241,6 +241,12 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     is_for_everyone("a round")
     enter(ada, 1, "Abbot", "double Might")
     expect(ada.at("#roll")).to_be_hidden()  # the die lies in its row, and nothing over it
+    ada.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    ada.page.evaluate("() => document.querySelector(\".row[data-seat='2'] .roll-tap\").click()")
+    expect(ada.at("#roll")).to_be_visible()  # a row that is out of sight shows it to nobody
+    ada.press("#roll")
+    expect(ada.at("#roll")).to_be_hidden()
+    ada.page.evaluate("() => scrollTo(0, 0)")
     ada.press(row(ada, 1).locator(".hero-die"))
     is_for_everyone("a die to change")
     ada.press("#pick-abbot h3 .quiet")

@@ -870,7 +870,6 @@ def survival(dice, heroes, health, damage, rests=None, cap=18):
         (("smith", "tanner"), (2, 1, 0), (1, 1), 1),
         (("abbot", "cook"), (2, 2, 2), (5, 7), 3),
         (("abbot", "cook", "miller"), (1, 1, 2), (2, 3, 4), 2),
-        (("cook", "tanner"), (4, 4, 4), (7, 9), 2),
     ],
 )
 def test_the_forecast_is_what_playing_every_case_gives(heroes, dice, health, damage):

@@ -153,10 +153,9 @@ class Rolls:
     def _once_more(self, before: list[Sums]) -> list[Sums]:
         blocked = [self._grid.throw(self._blocks, each) for each in before]
         hit = [self._grid.throw(self._bare, each) for each in before[: self._bearable]]
-        more = [
-            list(map(add, one, other)) for one, other in zip([*blocked[1:], blocked[-1]], hit, strict=False)
-        ]
-        return [blocked[0], *more]
+        blocked.append(blocked[-1])  # as many hits as there were rolls are all there can be
+        more = zip(blocked[1:], hit, strict=False)
+        return [blocked[0], *(list(map(add, one, other)) for one, other in more)]
 
 
 def _parted(die: tuple[Roll, ...]) -> tuple[tuple[Roll, ...], tuple[Roll, ...]]:
@@ -164,7 +163,7 @@ def _parted(die: tuple[Roll, ...]) -> tuple[tuple[Roll, ...], tuple[Roll, ...]]:
     return tuple(roll for roll in die if roll.block), tuple(roll for roll in die if not roll.block)
 
 
-rolls = lru_cache(32)(Rolls)  # the dice of one fight: four characters, and what is left after each round
+rolls = lru_cache(16)(Rolls)  # up to 2 MB each: four characters, the dice that are left, and those before
 
 
 class Course:
@@ -264,7 +263,7 @@ def _survive(
     attack = g.nothing
     for each in fighters:
         if not each.out:
-            attack = g.add(attack, rolls(dice, each.die, (each.cap - 1) // damage).after(1, 1))
+            attack = g.add(attack, g.throw(each.die, g.nothing))
     won_now = [after - before for after, before in zip(g.worth(attack, g.cleared), g.cleared, strict=True)]
     survive = {
         choice: _cleared(dice, [_first(fighters[at]) for at in _fighting(fighters, choice)])
