@@ -118,7 +118,7 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
     lay_out(ada, bob, cleo, tv)
 
     # round 1: Cleo rests, chosen from the picture; Ada's die is rolled by the app, Bob's is a real one
-    cleo.press(cleo.at(".chance").filter(has_text="Cleo"))
+    cleo.press(cleo.at(".chance", has=cleo.page.locator(".chance-who", has_text="Cleo")))
     expect(ada.at(".row[data-part=rest]")).to_have_attribute("data-seat", "3")
     roll(ada, 1)
     enter(ada, 1, "Abbot", "Cunning")  # an item changed it
