@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from companion.core import Scores, Table
+from companion.core.dice import Die
 from companion.core.text import listed, plain, signed
-from companion.tools.dice import Dice, dice
+from companion.tools.dice import dice
 
 MOST_LEADS = 5  # changes of the lead that are told one by one; in a wild game the last ones count
 Totals = Mapping[int, int]
@@ -81,18 +82,19 @@ def _biggest(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[
     yield at, Moment(steps[at].label, f"{names} {signed(way * most)} {scores.word}, {words}")
 
 
-def dice_luck(table: Table) -> Iterator[str]:
-    """What each kind of die came to, next to what chance would give."""
-    thrown = dice(table)
+def dice_luck(table: Table, own: Sequence[Die] = ()) -> Iterator[str]:
+    """What each kind of die came to, next to what chance would give. `own`: the room's, which have names."""
+    thrown, names = dice(table), {each.id: each.name for each in own}
     for (die, real), counts in thrown.spread.items():
         where, times = "at the table" if real else "here", sum(counts)
         often = f"{times} {'time' if times == 1 else 'times'}"
-        yield f"{die}, rolled {where} {often}: {_fell(thrown, die, counts)}"
+        fell = _fell(thrown.fallen(die, real), thrown.faces[die], counts)
+        yield f"{names.get(die, die)}, rolled {where} {often}: {fell}"
 
 
-def _fell(thrown: Dice, die: str, counts: Sequence[int]) -> str:
-    faces, times, most = thrown.faces[die], sum(counts), max(counts)
-    often = listed([face for face, count in zip(faces, counts, strict=True) if count == most])
+def _fell(fallen: Mapping[str, int], faces: Sequence[str], counts: Sequence[int]) -> str:
+    times, most = sum(counts), max(fallen.values())
+    often = listed([face for face, count in fallen.items() if count == most])
     seen = f"most often {often} ({most} of {times})" if times > 1 else often
     if not all(face.isdigit() for face in faces):
         return seen

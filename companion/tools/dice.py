@@ -61,6 +61,13 @@ class Dice:
     faces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     number: int = 0  # how many there were, so that a phone knows a new one
 
+    def fallen(self, die: str, real: bool) -> dict[str, int]:
+        """How often each face came up; faces that show the same count as one."""
+        found: dict[str, int] = {}
+        for face, count in zip(self.faces[die], self.spread[die, real], strict=True):
+            found[face] = found.get(face, 0) + count
+        return found
+
     def with_one_more(self, happened: DiceRolled | LotDrawn) -> Dice:
         return replace(self, last=(happened, *self.last)[:KEPT], number=self.number + 1)
 
@@ -78,6 +85,7 @@ class DiceRolled(TableEvent):
     real: bool = False
     sides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # die → the names of its faces
     by: int = 0  # the phone
+    quiet: bool = False  # the room shows and tells it itself, where it counts
 
     @property
     def total(self) -> int | None:
@@ -98,6 +106,8 @@ class DiceRolled(TableEvent):
         return replace(table, kit={**table.kit, "dice": after})
 
     def told(self, state: State) -> str:
+        if self.quiet:
+            return ""
         words = f"{'rolled at the table' if self.real else 'rolled'} {self.wording}: "
         words += listed([each.name for each in self.results])
         if self.total is not None and (len(self.results) > 1 or self.plus):
@@ -166,7 +176,7 @@ def _die(own: tuple[Die, ...], name: str) -> Die:
     raise Refused(f"There is no die called “{name[:20]}” at this table.")
 
 
-def throw(cup: Cup, faces: list[int], by: int, real: bool = False) -> DiceRolled:
+def throw(cup: Cup, faces: list[int], by: int, real: bool = False, quiet: bool = False) -> DiceRolled:
     shown: list[tuple[Die, Face, int]] = [
         (die, die.faces[face - 1], face) for die, face in zip(cup.dice, faces, strict=True)
     ]
@@ -177,12 +187,13 @@ def throw(cup: Cup, faces: list[int], by: int, real: bool = False) -> DiceRolled
         real,
         {die.id: tuple(face.name for face in die.faces) for die in cup.dice},
         by,
+        quiet,
     )
 
 
-def roll(context: Context, cup: Cup) -> DiceRolled:
+def roll(context: Context, cup: Cup, quiet: bool = False) -> DiceRolled:
     """For rooms too: the operating system's luck, one number for each die."""
-    return throw(cup, [context.luck.roll(len(die.faces)) for die in cup.dice], context.phone)
+    return throw(cup, [context.luck.roll(len(die.faces)) for die in cup.dice], context.phone, quiet=quiet)
 
 
 def commands(game: Game[Any]) -> tuple[Command, ...]:

@@ -6,6 +6,16 @@ const roll = () => document.getElementById("roll");
 let seen = Number(roll()?.dataset.number || 0);
 let hiding = 0;
 
+/** What a room shows where it counts (`data-shows` names the die) needs nothing over it, if that place is in sight. */
+function inSight(die) {
+  const place = document.querySelector(`[data-shows~="${die}"]`);
+  if (!place) return false;
+  const { left, right, top, bottom } = place.getBoundingClientRect();
+  const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return place.contains(there) || Boolean(there?.contains(place));
+}
+const inPlace = (box) => "quiet" in box.dataset && [...box.querySelectorAll("[data-die]")].every((each) => inSight(each.dataset.die));
+
 /** A roll that is new to this phone comes up large, on every phone and the display. */
 function show() {
   const box = roll();
@@ -15,7 +25,7 @@ function show() {
   seen = number;
   box.classList.remove("rolling");
   if (!fresh) return void box.classList.remove("up"); // it was taken back
-  box.classList.add("up");
+  box.classList.toggle("up", !inPlace(box));
   void box.offsetWidth; // so that the same animation starts anew
   box.classList.add("rolling");
   rattle();

@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from conftest import Browsers, NewScreen, screens
+from everyone import findings
 from places import PLACES, Party
-from playwright.sync_api import Page, expect
-from screen import SIZES, House, Screen
+from playwright.sync_api import expect
+from screen import House, Screen
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-LEAST = 48  # px that a thumb can hit
-
-#: Everything on a dark phone and on a light tablet; the other two can only differ in their colours.
-ALL = {"resultTypes": ["violations"]}
-COLOURS = {**ALL, "runOnly": ["color-contrast"]}
-LOOKS = (
-    ("phone", "dark", ALL),
-    ("phone", "light", COLOURS),
-    ("tablet", "dark", COLOURS),
-    ("tablet", "light", ALL),
-)
-
-#: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
-MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input"
-
-SMALL_TARGETS = """([least, elsewhere]) => {
-    const open = [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1);
-    const all = (open ?? document).querySelectorAll(
-        "a[href], button, input, select, summary, label:has([type=radio], [type=checkbox])");
-    return [...all].filter((each) => !each.matches(elsewhere) && each.type !== "hidden")
-        .filter((each) => each.checkVisibility({visibilityProperty: true}))
-        .filter((each) => !each.disabled && getComputedStyle(each).pointerEvents !== "none")
-        .map((each) => [each, each.getBoundingClientRect()])
-        .filter(([each, {width, height}]) => width && height && (width < least - 0.5 || height < least - 0.5))
-        .map(([each, {width, height}]) =>
-            `${Math.round(width)}×${Math.round(height)} ${each.outerHTML.slice(0, 90)}`);
-}"""
-
-#: What comes in by fading has not its own colours yet; what moves for ever is at rest.
-AT_REST = """() => !document.getAnimations().some((each) =>
-    each.playState === "running" && each.effect.getComputedTiming().endTime < 5000)"""
 
 
 @pytest.fixture(scope="module")
@@ -55,35 +21,11 @@ def party(browsers: Browsers, house: House) -> Iterator[Party]:
         yield Party(screen)
 
 
-def resize(page: Page, size: str) -> None:
-    page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
-
-
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
 def test_every_place_is_for_everyone(party: Party, place: Callable[[Party], Screen]) -> None:
     """Axe finds nothing, in light and dark, on phone and tablet; no page scrolls sideways; thumbs hit."""
-    screen = place(party)
-    page = screen.page
-    found: dict[str, list[str]] = defaultdict(list)
-    page.evaluate(AXE.read_text("utf-8"))
-    page.wait_for_function(AT_REST)
-    for size, theme, what in LOOKS:
-        resize(page, size)
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for each in page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
-            for node in each["nodes"]:
-                found[f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"].append(
-                    f"{size} {theme}"
-                )
-    for size, (width, _) in SIZES.items():
-        resize(page, size)
-        wide = page.evaluate("() => document.scrollingElement.scrollWidth")
-        if wide > width:
-            found["scrolls sideways"].append(f"{wide} px at {width}")
-    resize(page, "phone")
-    found["too small for a thumb"] += page.evaluate(SMALL_TARGETS, [LEAST, MEASURED_ELSEWHERE])
-    told = [f"{what} ({'; '.join(where)})" for what, where in found.items() if where]
-    assert not told, "\n".join([f"{len(told)} findings, for example:", *told[:4]])
+    told = findings(place(party).page)
+    assert not told, "\n".join(told)
 
 
 # --- by keyboard ---

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
@@ -117,7 +118,7 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
     lay_out(ada, bob, cleo, tv)
 
     # round 1: Cleo rests, chosen from the picture; Ada's die is rolled by the app, Bob's is a real one
-    cleo.press(cleo.at(".chance").filter(has_text="Cleo"))
+    cleo.press(cleo.at(".chance", has=cleo.page.locator(".chance-who", has_text="Cleo")))
     expect(ada.at(".row[data-part=rest]")).to_have_attribute("data-seat", "3")
     roll(ada, 1)
     enter(ada, 1, "Abbot", "Cunning")  # an item changed it
@@ -177,6 +178,7 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
     ada.press(ada.button("Turn chapter 1"))
     ada.press("#confirm [data-yes]")
     says("Chapter 1", ada, bob, cleo, tv)
+    bob.press(bob.button("Test"))
     bob.press(bob.button("All together"))
     bob.at("#sheet [name=trait]").select_option("wisdom")
     bob.press("#sheet button.strong")
@@ -208,3 +210,51 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         expect(each.at("#verdict")).to_be_hidden()
         expect(each.number(3)).to_have_text("14")
     says(re.compile("Chapter 1"), ada, bob, cleo, tv)
+
+
+def test_every_step_through_the_castle_is_for_everyone(screen):
+    """One phone that plays for all, from the set-up to a test; axe looks at every step, in light and dark."""
+    ada = screen()
+    ada.open("Ada", "Bartholomew the Unready", "Wwwwwwwwwwwwwwwwwwwwwwww", mine=3, game=GAME)
+
+    def is_for_everyone(step):
+        ada.all_sent()
+        assert findings(ada.page, IN_THE_HAND) == [], step
+
+    for seat, hero in enumerate(HEROES, 1):
+        choose(ada, seat, hero)
+    is_for_everyone("set-up")
+    ada.press(ada.button("Into the castle"))
+    says("The Start card", ada)
+    ada.press(".you >> text=Ada")
+    is_for_everyone("the Start card")
+    ada.press(ada.button("Turn chapter 1"))
+    ada.press("#confirm [data-yes]")
+    says("Chapter 1", ada)
+    is_for_everyone("a chapter")
+    ada.press(ada.button("Fight"))
+    says("Chapter 1: lay out the dice", ada)
+    is_for_everyone("no dice yet")
+    ada.press(ada.page.get_by_role("button", name="Lay out Might"))
+    ada.press(ada.button("To the fight"))
+    says("Chapter 1: round 1", ada)
+    is_for_everyone("a round")
+    enter(ada, 1, "Abbot", "double Might")
+    expect(ada.at("#roll")).to_be_hidden()  # the die lies in its row, and nothing over it
+    ada.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    ada.page.evaluate("() => document.querySelector(\".row[data-seat='2'] .roll-tap\").click()")
+    expect(ada.at("#roll")).to_be_visible()  # a row that is out of sight shows it to nobody
+    ada.press("#roll")
+    expect(ada.at("#roll")).to_be_hidden()
+    ada.page.evaluate("() => scrollTo(0, 0)")
+    ada.press(row(ada, 1).locator(".hero-die"))
+    is_for_everyone("a die to change")
+    ada.press("#pick-abbot h3 .quiet")
+    ada.press(ada.button("Settle round 1"))
+    says("Chapter 1", ada)
+    ada.press(ada.button("Test"))
+    is_for_everyone("which test")
+    ada.press(ada.button("One attempt"))
+    ada.press("#sheet button.strong")
+    says("Chapter 1: a test", ada)
+    is_for_everyone("a test")

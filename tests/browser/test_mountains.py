@@ -3,7 +3,10 @@
 import re
 
 import pytest
+from conftest import screens
+from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
+from screen import HastyHouse
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -29,6 +32,18 @@ OUT_OF_SIGHT = """(selectors) => {
         return !box || box.top < from || box.bottom > to;
     });
 }"""
+
+
+@pytest.fixture
+def hasty_house(address, tmp_path):
+    house = HastyHouse(tmp_path, address).start()
+    yield house
+    house.kill()
+
+
+@pytest.fixture
+def hasty_screen(browsers, hasty_house):
+    yield from screens(browsers, hasty_house)
 
 
 def says(words, *screens):
@@ -59,7 +74,8 @@ def fits(*screens):
         each.fits()
 
 
-def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(screen):
+def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty_screen, hasty_house):
+    screen = hasty_screen
     ada, bob, tv = screen(), screen(theme="light"), screen("tv")
     for each in (ada, bob):
         each.on_every_page(LISTENING)
@@ -115,8 +131,10 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(scree
         expect(each.at(".owed")).to_have_count(0)
 
     # time is up: every phone shows it, and what comes next, without a tap
+    left = ada.page.evaluate("() => document.getElementById('timer').shows()")
+    hasty_house.put_forward(max(0, int(left / 1000) - 1), ada, bob, cleo, tv)
     for each in (ada, bob, cleo, tv):
-        expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"), timeout=40_000)
+        expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"))
     for each in (ada, bob, cleo):
         expect(each.at("#flash")).to_be_hidden()
         expect(each.at(".card-tap")).to_be_hidden()
@@ -190,7 +208,10 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
     # the miss: the die, re-rolled for a token, and Confusion by nine cards
     press(ada, "Penalty die")
     press(bob, "Loss of Confidence")
-    expect(ada.at(".owed .chain")).to_contain_text("2 tokens")
+    for each in (ada, bob, tv):  # what it means is read at once: the die lies in its panel, nothing over it
+        expect(each.at(".owed .chain")).to_contain_text("2 tokens")
+        expect(each.at("#roll")).to_have_attribute("data-number", "1")
+        expect(each.at("#roll")).to_be_hidden()
     ada.press("#real-reroll summary")
     ada.press(ada.at("#real-reroll .tap", has_text="Confusion"))
     for each in (ada, bob, tv):
@@ -239,3 +260,49 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
         )
         expect(each.at("#verdict .working")).to_contain_text("The manual contradicts itself")
     fits(ada, bob, tv)
+
+
+def test_every_phase_of_the_expedition_is_for_everyone(hasty_screen, hasty_house):
+    """Axe looks at every step on the way, in light and dark."""
+    ada = hasty_screen().open(
+        "Ada", "Bartholomew the Unready", "Wwwwwwwwwwwwwwwwwwwwwwww", game="mountains-of-madness"
+    )
+
+    def is_for_everyone(step):
+        ada.all_sent()
+        assert findings(ada.page, IN_THE_HAND) == [], step
+
+    is_for_everyone("set-up")
+    press(ada, "Begin the expedition")
+    says("Turn 1: Ada leads", ada)
+    is_for_everyone("movement")
+    # where everything stands comes before what can be read about it
+    tops = "(ids) => ids.map((id) => document.getElementById(id).getBoundingClientRect().top)"
+    above = ada.page.evaluate(tops, ["phase", "board", "seats", "ask", "standing"])
+    assert above == sorted(above)
+    press(ada, "Coast")
+    press(ada, "Flip the sand timer")
+    press(ada, "Card on the sled")
+    sound("silence", ada)
+    press(ada, "Someone spoke")
+    press(ada, "Accident")
+    expect(ada.at(".owed .chain")).to_be_visible()
+    is_for_everyone("somebody spoke")
+    press(ada, "Do it")
+    hasty_house.put_forward(30, ada)
+    press(ada, "Reveal the sled")
+    says("Reveal the sled", ada)
+    ada.press("#card-by-card summary")
+    is_for_everyone("the reveal")
+    for which, said in enumerate(("Met", "Missed")):
+        ada.press(ada.at(".by-hand").nth(which).locator(".tap", has_text=said))
+    press(ada, "Judge both")
+    says("What it brings, what it costs", ada)
+    press(ada, "Ruin")
+    is_for_everyone("a reward and a miss")
+    press(ada, "No reward")
+    press(ada, "Ada", ".miss")
+    press(ada, "To the Draw phase")
+    press(ada, "Cards are dealt")
+    says("Rest phase", ada)
+    is_for_everyone("rest")

@@ -7,10 +7,12 @@ import re
 import time
 
 import pytest
+from at_the_table import LoadedDice
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from companion import tools
 from companion.core import Refused
 from companion.core.tally import judge
 from companion.games.escape_the_dark_castle import odds
@@ -18,6 +20,7 @@ from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, 
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.odds import Fighter, Roll, weigh
 from companion.games.escape_the_dark_castle.weighing import die, symbols
+from companion.recap import recap
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -329,6 +332,11 @@ def test_fifteen_chapters_then_the_boss_and_everyone_is_free(castle):
     with refused("Chapter 15 is done already."):
         table.do("finish_chapter", number=15)
     table.fight(M).rolls(abbot="M").settle()
+    assert table.state.owed == 0, "nothing comes after the boss that an item could be for"
+    assert not table.view.drawing
+    assert "item" not in table.view.phase.text
+    free, _ = table.view.phase.buttons
+    assert (free.label, free.strong, free.confirm) == ("We are free", True, "")
     table.finish()
     assert table.verdict.outcome == "win"
     assert table.verdict.winners == (1, 2)
@@ -490,7 +498,8 @@ def test_a_round_removes_what_matches_and_hits_whoever_did_not_block(castle):
     assert table.health() == {"abbot": 14, "cook": 12, "miller": 12}
     assert sorted(table.state.fight.dice) == [C, M]
     assert table.round == 2
-    assert table.view.fight.last == "4 dice fall; Bob and Cleo take 2."
+    shown = "Ada double Wisdom, Bob Might and Cleo Wisdom"
+    assert table.view.fight.last == f"{shown}: 4 dice fall; Bob and Cleo take 2."
 
 
 def test_a_double_with_one_die_left_takes_that_one_and_still_blocks(castle):
@@ -926,7 +935,7 @@ def test_a_rest_can_be_chosen_from_the_picture(castle):
 
 def test_the_odds_take_less_than_fifty_milliseconds():
     slowest = 0.0
-    for dice, damage in (((3, 3, 2), 2), ((3, 3, 3), 2), ((2, 2, 2), 3), ((4, 2, 3), 1)):
+    for dice, damage in (((3, 3, 3), 2), ((2, 2, 2), 3), ((4, 2, 3), 1), ((4, 4, 4), 1), ((6, 3, 3), 1)):
         team = tuple(fighter(hero, 12, damage, 12) for hero in PLAYED)
         weigh(dice, team, damage, (None, 0, 1, 2, 3))
         weigh.cache_clear()  # the rolls of these dice are known from the tap before; the health has changed
@@ -934,6 +943,68 @@ def test_the_odds_take_less_than_fifty_milliseconds():
         weigh(dice, team, damage, (None, 0, 1, 2, 3))
         slowest = max(slowest, time.process_time() - begun)
     assert slowest < 0.05
+
+
+def test_twelve_dice_that_were_never_weighed_before_keep_nobody_waiting():
+    """As many as the app takes, and the longest fight there is: two with 18 health, one point a blow."""
+
+    def seconds():
+        for each in (odds.grid, odds.rolls, weigh):
+            each.cache_clear()
+        begun = time.process_time()
+        weigh((4, 4, 4), tuple(fighter(hero, 18, 1) for hero in ("abbot", "cook")), 1, (None, 0, 1))
+        return time.process_time() - begun
+
+    assert min(seconds() for _ in range(5)) < 0.1
+
+
+# --- how the dice fell ---
+
+
+def test_whoever_looked_away_sees_the_dice_of_the_round_before(castle):
+    table = castle(3).fight(M, W, W)
+    table.part("miller", "rest")
+    table.rolls(abbot="C", cook="MM").settle()
+    assert table.view.fight.last == "Ada Cunning and Bob double Might: 1 die falls; Ada takes 2; Cleo rests."
+
+
+def thrown_at(table):
+    return tools.dice.dice(table.evening.table)
+
+
+def test_the_dice_of_fights_and_tests_are_counted_with_all_others(castle):
+    table = castle(2).fight(M, W)
+    table.evening.dice = LoadedDice(6, 1, 3, 2)
+    table.do("lay_rolled")
+    table.do("roll_die", seat="Ada", hero="abbot", round=1)
+    assert table.told == "the Abbot rolled double Wisdom, a BLOCK"
+    table.rolls(abbot="M", cook="C")  # an item changed the first: no die fell for that
+    table.do("end_fight", won="no")
+    table.do("begin_test", kind="once", trait=W, who="abbot")
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
+    thrown = thrown_at(table)
+    assert thrown.fallen("abbot", False) == {
+        "Wisdom": 1,
+        "double Wisdom": 1,
+        "Might": 0,
+        "double Might": 0,
+        "Cunning": 0,
+    }
+    assert thrown.fallen("cook", True)["Cunning"] == 1
+    assert ("abbot", True) not in thrown.spread
+    assert thrown.fallen("chapter", False) == {"Might": 1, "Cunning": 0, "Wisdom": 1}
+    assert all(each.quiet for each in thrown.last), "the board shows them where they count"
+    told = recap("ABCDEF", table.evening.journal).luck
+    assert "Abbot's die, rolled here 2 times: most often Wisdom and double Wisdom (1 of 2)" in told
+    assert "Cook's die, rolled at the table 1 time: Cunning" in told
+
+
+def test_a_die_changed_by_an_item_in_a_test_is_counted_once(castle):
+    table = castle(2).turn()
+    table.do("begin_test", kind="once", trait=W, who="abbot")
+    for letters in ("M", "W"):
+        table.do("enter_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", letters))
+    assert thrown_at(table).number == 1
 
 
 # --- tests of the castle ---

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from companion.core import Journal, Refused
 from companion.core.event import dump, load
+from companion.core.journal import fold
 from companion.core.tally import judge
 from companion.games import shelf
 from companion.games.mountains_of_madness import consequences
 from companion.games.mountains_of_madness.adjudication import band
 from companion.games.mountains_of_madness.challenges import read
-from companion.games.mountains_of_madness.state import PENALTY_DIE
+from companion.games.mountains_of_madness.state import PENALTY_DIE, Injuries
 from companion.tools.dice import dice
 from companion.tools.timer import timer
 
@@ -428,12 +429,63 @@ def test_injuries_on_the_sled_are_worth_nothing_and_go_to_the_discard(climb):
     for which in (0, 1):
         evening.do("judge_by_hand", turn=turn, which=which, met="yes")
     evening.do("judge", turn=turn)
-    assert injuries(evening) == (10, 3, 2, 0)
+    assert injuries(evening) == (10, 3, 0, 2)
     evening.do("no_reward", turn=turn)
     played = evening.state.now.played
     hands = evening.state.cards.hands
     evening.do("end_resolution", turn=turn)
     assert evening.state.cards.hands == hands - played
+    assert injuries(evening) == (10, 3, 2, 0)
+
+
+def play_an_injury(climb):
+    """Judged, with the one Injury that anybody held on the sled and none in the discard."""
+    evening = climb()
+    evening.do("put_injuries", supply=14, deck=0, discard=0, hands=1)
+    turn = to_reveal(evening)
+    evening.do("count_sled", turn=turn, what="injuries", by=1)
+    for which in (0, 1):
+        evening.do("judge_by_hand", turn=turn, which=which, met="yes")
+    evening.do("judge", turn=turn)
+    return evening, turn
+
+
+def test_an_injury_played_this_turn_is_not_healed_in_it(climb):
+    evening, turn = play_an_injury(climb)
+    refused(evening, "on the sled come there when this phase ends", "heal", turn=turn)
+    tap = next(each for each in evening.view.paying.reward.taps if each.label == "Heal")
+    assert "on the sled" in tap.why
+    assert (evening.view.injured, evening.view.injuries.hands) == (1, 1)
+    evening.do("no_reward", turn=turn)
+    finish_turn(evening)
+    to_price(evening)
+    evening.do("heal", turn=turn + 1)
+    assert injuries(evening) == (15, 0, 0, 0)
+
+
+def test_injuries_put_right_while_they_lie_on_the_sled_do_not_stop_the_turn(climb):
+    evening, turn = play_an_injury(climb)
+    evening.do("put_injuries", supply=15, deck=0, discard=0, hands=0)
+    assert evening.view.injured == 0
+    evening.do("no_reward", turn=turn)
+    evening.do("end_resolution", turn=turn)
+    assert injuries(evening) == (15, 0, 0, 0)
+
+
+def test_a_journal_from_when_played_injuries_were_discarded_at_once_still_folds(climb):
+    evening = climb()
+    evening.do("put_injuries", supply=10, deck=4, discard=0, hands=1)
+    turn = to_reveal(evening)
+    evening.do("count_sled", turn=turn, what="injuries", by=2)
+    told = [
+        ("ChallengesJudged", {"turn": turn, "met": [True, True], "gaps": [0, 0], "injuries": 2}),
+        ("RewardTaken", {"turn": turn, "reward": "heal"}),
+        ("InjuriesMoved", {"source": "discard", "to": "supply", "count": 1}),
+        ("ResolutionEnded", {"turn": turn, "cards": 3}),
+    ]
+    events = tuple(load(GAME.kinds, {"event": name, **fields}) for name, fields in told)
+    state = fold(GAME, evening.state, events)
+    assert (state.stage, state.injuries) == ("draw", Injuries(11, 3, 1, 0))
 
 
 # --- chains: shown, applied as shown, one undo ---
@@ -692,6 +744,23 @@ def test_arcane_equipment_heal_and_praise(climb):
     refused(evening, "one token or two", "praise", turn=turn, count=3)
     evening.do("praise", turn=turn, count=2)
     assert tokens(evening) == (5, 1, 0)
+
+
+def test_eight_arcane_cards_are_counted_with_and_as_many_as_the_manual_says_can_be_taken(climb):
+    evening = climb()
+    for taken in range(11):
+        turn = to_price(evening, "yes", "yes")
+        tap = next(each for each in evening.view.paying.reward.taps if each.label == "Arcane Equipment")
+        left = f"{8 - taken} left" if taken < 8 else "none left by our count, but your box may hold more"
+        assert left in tap.detail
+        assert not tap.why
+        evening.do("take_arcane", turn=turn)
+        finish_turn(evening)
+    turn = to_price(evening)
+    refused(evening, "no box holds more than 11", "take_arcane", turn=turn)
+    said = next(each for each in GAME.rulings if each.id == "equipment-count").answer
+    assert "8 Arcane" in said
+    assert "up to 11" in said
 
 
 def test_nothing_to_heal_is_said(climb):

@@ -208,7 +208,7 @@ def test_each_die_has_a_chart_and_its_words_virtual_and_real_apart(
     ada.tap(castle, "roll_dice", throw_what="d6", shown=["6"])
     assert charts(ada.get(f"/s/{castle}/dice").text) == [
         ("d6 rolled here, 3 times", "1: 2, 2: 0, 3: 0, 4: 0, 5: 0, 6: 1", 6),
-        ("castle rolled here, 1 time", "might: 0, cunning & wit: 1", 2),
+        ("Castle die rolled here, 1 time", "might: 0, cunning & wit: 1", 2),
         ("d6 rolled at the table, 1 time", "1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 1", 6),
     ]
 

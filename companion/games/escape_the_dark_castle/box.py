@@ -98,13 +98,11 @@ _characters = {each.id: each for each in CHARACTERS}
 CHAPTER_DIE = Die(
     "chapter", "Chapter die", tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
 )
-DICE = (
-    *(
-        Die(each.id, f"{each.name}'s die", tuple(Face(side.name, side.symbol) for side in each.sides))
-        for each in CHARACTERS
-    ),
-    CHAPTER_DIE,
-)
+_dice = {
+    each.id: Die(each.id, f"{each.name}'s die", tuple(Face(side.name, side.symbol) for side in each.sides))
+    for each in CHARACTERS
+}
+DICE = (*_dice.values(), CHAPTER_DIE)
 
 
 @dataclass(frozen=True)
@@ -131,6 +129,10 @@ def character(id: str) -> Character:
         names = ", ".join(each.name for each in CHARACTERS[:-1])
         raise Refused(f"There are six prisoners: {names} and {CHARACTERS[-1].name}.")
     return _characters[id]
+
+
+def character_die(id: str) -> Die:
+    return _dice[character(id).id]
 
 
 def known_item(name: str) -> Known | None:

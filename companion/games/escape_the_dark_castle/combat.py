@@ -45,6 +45,7 @@ class Fight:
     round: int = 0  # 0: the dice are being laid out
     stances: Mapping[str, Stance] = field(default_factory=dict)
     last: Settled | None = None
+    fell: Mapping[str, int] = field(default_factory=dict)  # the faces of the last round
 
     def stance(self, hero: str) -> Stance:
         return self.stances.get(hero, Stance())
@@ -125,6 +126,7 @@ class Fight:
             round=self.round + 1,
             stances=out,
             last=done,
+            fell={hero: self.stance(hero).face for hero in self.rolled},
         )
 
 

@@ -127,7 +127,7 @@ def fight_view(state: State, fight: Fight) -> FightView:
         chances=chances,
         chosen=next((each for each in chances if each.chosen), None),
         preview=_preview(state, fight),
-        last=_told(state, fight.last) if fight.last else "",
+        last=_last(state, fight),
         note="More than nine: use a stand-in for what the box lacks."
         if len(fight.dice) > DICE_IN_BOX
         else "",
@@ -240,6 +240,16 @@ def _told(state: State, done: Settled) -> str:
     words += ["nobody is hit"] if not done.hits else []
     words += [f"{state.who(done.healed)} rests"] if done.healed else []
     return "; ".join(words) + "."
+
+
+def _last(state: State, fight: Fight) -> str:
+    """The round before with its dice, for whoever looked away."""
+    if fight.last is None:
+        return ""
+    dice = [
+        f"{state.who(hero)} {state.hero(hero).character.side(face).name}" for hero, face in fight.fell.items()
+    ]
+    return _upper(f"{listed(dice)}: {_told(state, fight.last)}")
 
 
 def _upper(words: str) -> str:

@@ -100,6 +100,7 @@ class CastleView(View):
     known: tuple[Known, ...] = ()
     owed: int = 0
     drawing: bool = False
+    testing: bool = False  # a card lies open that may ask for a test
     bosses: tuple[str, ...] = ()
 
 
@@ -127,7 +128,8 @@ def view(state: State, seat: int | None) -> CastleView:
         pile=_items(state, PILE, movable),
         known=ITEMS if playing else (),
         owed=state.owed if playing else 0,
-        drawing=playing,
+        drawing=playing and not (state.chapter == BOSS and state.won_fights),
+        testing=playing and state.stage == "chapter" and not state.fight and not state.trial,
         bosses=BOSSES if playing and state.chapter == BOSS and BOSS not in state.notes else (),
     )
 
@@ -162,16 +164,25 @@ def _phase(state: State, final: bool) -> Phase:
         return Phase(f"{name}: round {state.fight.round}", "", (settle_button(state.fight),))
     if state.trial and not state.trial.ended:
         return Phase(f"{name}: a test", "", (count_button(state.trial),))
-    beaten = number == BOSS
+    boss = number == BOSS
+    fought = state.won_fights > 0
     done = Button(
-        "Boss beaten" if beaten else "Chapter done",
+        ("We are free" if fought else "Boss beaten") if boss else "Chapter done",
         Do("finish_chapter", {"number": number}),
-        strong=not beaten or state.won_fights > 0,
-        confirm="Is the boss beaten, and is everyone alive? Then you are free." if beaten else "",
+        strong=not boss or fought,
+        confirm="Is the boss beaten, and is everyone alive? Then you are free."
+        if boss and not fought
+        else "",
     )
-    fight = Button("Fight", Do("begin_fight", {"number": number}), strong=beaten and not state.won_fights)
-    text = f"{_you(state)} turned it: “you” on the card."
-    if state.won_fights:
+    fight = Button(
+        "Fight again" if fought else "Fight",
+        Do("begin_fight", {"number": number}),
+        strong=boss and not fought,
+    )
+    text = f"{_you(state)} is “you” on the card. Read it: a fight, a test, or health and items here."
+    if fought and boss:
+        text = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
+    elif fought:
         text = "The enemy is beaten. " + (
             "Draw one item for the group." if state.owed else "Read on, or go on."
         )

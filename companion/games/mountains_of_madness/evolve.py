@@ -197,13 +197,15 @@ def _uncover(state: State) -> State:
 def _end_turn(state: State, event: Event) -> State:
     cards = state.cards
     match event:
-        case ResolutionEnded(turn, played):
+        case ResolutionEnded(turn, played, injuries):
             expect(state, turn, "resolution")
             if why := unfinished(state):
                 raise Refused(why)
             after = replace(cards, hands=max(0, cards.hands - played), discard=cards.discard + played)
-            now = replace(state.now, searching=False, sand="")
-            return replace(state, stage="draw", cards=after, raised=(), now=now)
+            was = state.injuries
+            hurt = replace(was, hands=was.hands - injuries, discard=was.discard + injuries)
+            now = replace(state.now, searching=False, sand="", injured=0)
+            return replace(state, stage="draw", cards=after, injuries=hurt, raised=(), now=now)
         case HandRaised(turn, seat):
             expect(state, turn, "draw")
             return replace(state, raised=(*state.raised, seat or 0))

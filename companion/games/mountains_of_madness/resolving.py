@@ -9,13 +9,16 @@ from companion.core import Counter, Do
 from companion.games.mountains_of_madness import consequences
 from companion.games.mountains_of_madness.challenges import KINDS, VALUES, Challenge
 from companion.games.mountains_of_madness.commands.penalty import rolls_again
+from companion.games.mountains_of_madness.commands.reward import nothing_to_heal
 from companion.games.mountains_of_madness.consequences import Chain
 from companion.games.mountains_of_madness.events import number
 from companion.games.mountains_of_madness.panels import Tap
 from companion.games.mountains_of_madness.reveal import result, rewarding, unfinished
 from companion.games.mountains_of_madness.state import (
+    ARCANE,
     FACES,
     LEVELS,
+    MOST_ARCANE,
     RELIC_KINDS,
     SPACES,
     SPOKEN,
@@ -95,6 +98,7 @@ class Owed:
 
     title: str
     face: str
+    rolls: int
     roll: Tap | None
     faces: tuple[Tap, ...]
     gaps: tuple[Tap, ...]
@@ -231,12 +235,17 @@ def _reward(state: State) -> Reward:
     )
     taps = (
         Tap("Search", Do("search", turn), "look at a face-down tile for 30 seconds, no more"),
-        Tap("Arcane Equipment", Do("take_arcane", turn), "any one, into the Equipment discard"),
+        Tap(
+            "Arcane Equipment",
+            Do("take_arcane", turn),
+            f"any one, into the Equipment discard; {_arcane_left(state)}",
+            "No box holds more than 11." if state.arcane == MOST_ARCANE else "",
+        ),
         Tap(
             "Heal",
             Do("heal", turn),
             f"1 Injury back to the Injury deck; {lies}",
-            "" if injuries else "No Injury lies in the Equipment discard.",
+            "" if injuries else nothing_to_heal(state),
         ),
         *(praises or (Tap("Praise", Do("praise", turn), why="No token lies in the discard."),)),
         Tap("No reward", Do("no_reward", turn), "there is none, or it is of no use"),
@@ -272,6 +281,11 @@ def _reward(state: State) -> Reward:
     )
 
 
+def _arcane_left(state: State) -> str:
+    left = ARCANE - state.arcane
+    return f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
+
+
 def _takes(state: State, seat: int) -> str:
     if state.all_mad:
         return "a token pays"
@@ -303,6 +317,7 @@ def owed(state: State) -> Owed | None:
     return Owed(
         _title(state, due),
         due.face,
+        due.rolls,
         Tap("Roll it here", Do("roll_penalty", args), "assumed: two faces of each") if rolling else None,
         _faces("roll_penalty", args) if rolling else (),
         tuple(_gaps(state, due)),

@@ -32,14 +32,14 @@ def reveal(state: State, event: Event) -> State:
     match event:
         case ChallengesRead() | CardShown() | CardHidden() | TotalCounted() | SledCounted() | JudgedByHand():
             return _count(state, event)
-        case ChallengesJudged(turn, met, gaps, injuries):
+        case ChallengesJudged(turn, met, gaps, injuries, on_sled):
             _at(state, turn)
-            hidden = max(0, injuries - state.injuries.hands)  # nobody told that they were dealt
             known = state.injuries
+            hidden = max(0, injuries + on_sled - known.hands)  # nobody told that they were dealt
             after = Injuries(
                 known.supply, known.deck - hidden, known.discard + injuries, known.hands + hidden - injuries
             )
-            judged = replace(state.now, met=met, gaps=gaps, on_sled=state.now.played)
+            judged = replace(state.now, met=met, gaps=gaps, on_sled=state.now.played, injured=on_sled)
             return replace(state, injuries=after, now=judged)
         case GapTold(_, which, gap):
             told = tuple(gap if n == which else each for n, each in enumerate(state.now.gaps))

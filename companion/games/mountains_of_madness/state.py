@@ -11,8 +11,10 @@ from companion.core import Refused, Table
 from companion.core.dice import Die, Face
 from companion.games.mountains_of_madness.challenges import Challenge
 
-TOKENS, INJURIES, RELICS, ARCANE = 6, 15, 11, 11
+TOKENS, INJURIES, RELICS = 6, 15, 11
 PLAIN_CARDS = 40  # assumed: ten of each kind; 48 are said to be in the box, Arcane Equipment included
+ARCANE = 8  # assumed: what that leaves
+MOST_ARCANE = 11  # as the manual counts them; a table that has them may take them
 HANDS = {3: 5, 4: 4, 5: 3}
 SAND = 30_000  # ms
 
@@ -142,6 +144,7 @@ class Turn:
     totals: Mapping[str, int] = field(default_factory=dict)
     shown: tuple[tuple[str, int], ...] = ()  # card by card
     shown_injuries: int = 0
+    injured: int = 0  # Injuries that lie on the sled since the Challenges were judged; they count as in hands
     met: tuple[bool, bool] | None = None
     gaps: tuple[int | None, int | None] = (None, None)
     settled: tuple[int, ...] = ()  # missed Challenges whose price is paid, or being rolled for
@@ -233,7 +236,7 @@ def checked(state: State) -> State:
         raise Refused("There cannot be fewer than no cards.")
     if state.relic_count > RELICS:
         raise Refused(f"There are only {RELICS} Relics in the box.")
-    if state.arcane > ARCANE:
+    if state.arcane > MOST_ARCANE:
         raise Refused("There is no Arcane Equipment left.")
     if not all(0 <= level <= LEVELS for level in state.levels.values()):
         raise Refused("Madness has three levels.")

@@ -62,6 +62,7 @@ class MountainsView(View):
     final: bool = False
     tokens: Leadership = field(default_factory=Leadership)
     injuries: Injuries = field(default_factory=Injuries)
+    injured: int = 0  # on the sled, of those in hands
     cards: Cards = field(default_factory=Cards)
     arcane: int = 0
     relics: int = 0
@@ -115,6 +116,7 @@ def view(state: State, seat: int | None) -> MountainsView:
         final=verdict.final,
         tokens=state.tokens,
         injuries=state.injuries,
+        injured=min(state.now.injured, state.injuries.hands),
         cards=state.cards,
         arcane=state.arcane,
         relics=state.relic_count,
@@ -156,13 +158,19 @@ def _words(state: State, verdict: Verdict) -> tuple[str, str]:
         case "encounter":
             return ("Silence" if state.now.silent else "Talk"), ""
         case "resolution" if state.now.met is None:
-            return "Reveal the sled", "Tap the cards, or set the totals. Both Challenges are judged together."
+            return "Reveal the sled", _counting(state)
         case "resolution":
             return "What it brings, what it costs", f"In the order that {leader} likes."
         case "draw":
             return "Draw phase", f"{leader} deals until everyone holds {_limits(state)}."
         case "rest":
             return "Rest phase", f"{leader} may rest, or not."
+
+
+def _counting(state: State) -> str:
+    if all(state.now.challenges):
+        return "Tap the cards, or set the totals. Both Challenges are judged together."
+    return "Say of each Challenge whether it was met; or enter both, and we count."
 
 
 def _where_to(state: State) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
-from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, DICE_IN_BOX, TRAITS, trait
+from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, DICE_IN_BOX, TRAITS, character_die, trait
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight
 from companion.games.escape_the_dark_castle.commands.chapters import Number, going_on
 from companion.games.escape_the_dark_castle.events import (
@@ -36,6 +36,7 @@ from companion.games.escape_the_dark_castle.house_rules import (
     choice,
 )
 from companion.games.escape_the_dark_castle.state import State
+from companion.tools.dice import Cup, roll, throw
 
 Round = Annotated[Count, Field(ge=1, le=999)]
 FaceNumber = Annotated[Count, Field(ge=1, le=6)]
@@ -61,8 +62,9 @@ def lay_rolled(state: State, context: Context) -> Iterator[Event]:
     """The small figure on the card: one rolled chapter die for each character in play."""
     fight = on(going_on(state))
     _check_box(state, fight, len(state.party))
-    faces = [context.luck.roll(len(CHAPTER_DIE.faces)) for _ in state.party]
-    yield DiceLaid(tuple(TRAITS[(face - 1) // 2].id for face in faces), rolled=True)
+    fallen = roll(context, Cup((CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
+    yield DiceLaid(tuple(TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
+    yield fallen
 
 
 def _check_box(state: State, fight: Fight, more: int) -> None:
@@ -159,6 +161,12 @@ def check_rest(state: State, fight: Fight, hero: str) -> None:
         )
 
 
+def cup(hero: str) -> Cup:
+    """The character's die, for the count of how the dice fell; its row shows it and the event tells it."""
+    die = character_die(hero)
+    return Cup((die,), 0, f"the {die.name}")
+
+
 def roll_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: Yes = "no"
 ) -> Iterator[Event]:
@@ -167,7 +175,9 @@ def roll_die(
     stance = fight.stance(state.hero(hero, seat).id)
     if stance.face and again == "no":
         raise Refused(f"{_upper(state.who(hero))} has rolled already in this round.")
-    yield CharacterRolled(seat, hero, round, context.luck.roll(6), again=bool(stance.face))
+    fallen = roll(context, cup(hero), quiet=True)
+    yield CharacterRolled(seat, hero, round, fallen.results[0].face, again=bool(stance.face))
+    yield fallen
 
 
 def enter_die(
@@ -179,6 +189,8 @@ def enter_die(
     if stance.face and state.hero(hero).character.side(stance.face) == state.hero(hero).character.side(face):
         raise Refused("The die shows that already.")
     yield CharacterRolled(seat, hero, round, face, real=True, again=bool(stance.face))
+    if not stance.face:  # else an item changed it, and no die fell
+        yield throw(cup(hero), [face], context.phone, real=True, quiet=True)
 
 
 def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Iterator[Event]:

@@ -10,10 +10,11 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
 from companion.games.escape_the_dark_castle.box import trait as known_trait
 from companion.games.escape_the_dark_castle.commands.chapters import going_on
-from companion.games.escape_the_dark_castle.commands.fight import FaceNumber, Yes
+from companion.games.escape_the_dark_castle.commands.fight import FaceNumber, Yes, cup
 from companion.games.escape_the_dark_castle.events import AttemptCounted, TestBegun, TestClosed, TestRolled
 from companion.games.escape_the_dark_castle.evolve.trial import at_attempt, check_counted
 from companion.games.escape_the_dark_castle.state import State
+from companion.tools.dice import roll, throw
 
 EVERYONE, YOU, OTHERS = "everyone", "you", "others"
 Few = Annotated[Count, Field(ge=1, le=20)]
@@ -61,7 +62,9 @@ def roll_test(
     shown = at_attempt(going_on(state), attempt).shown.get(state.hero(hero, seat).id)
     if shown and again == "no":
         raise Refused(f"The {state.hero(hero).name} has rolled already in this attempt.")
-    yield TestRolled(seat, hero, attempt, context.luck.roll(6), again=shown is not None)
+    fallen = roll(context, cup(hero), quiet=True)
+    yield TestRolled(seat, hero, attempt, fallen.results[0].face, again=shown is not None)
+    yield fallen
 
 
 def enter_test(
@@ -72,6 +75,8 @@ def enter_test(
     if shown and die.side(shown.face) == die.side(face):
         raise Refused("The die shows that already.")
     yield TestRolled(seat, hero, attempt, face, real=True, again=shown is not None)
+    if not shown:
+        yield throw(cup(hero), [face], context.phone, real=True, quiet=True)
 
 
 def count_attempt(state: State, context: Context, attempt: Attempt) -> Iterator[Event]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from companion.core import Event, Refused
-from companion.games.escape_the_dark_castle.box import MOST_DICE, trait
+from companion.games.escape_the_dark_castle.box import BOSS, MOST_DICE, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled, without
 from companion.games.escape_the_dark_castle.events import (
     CharacterRolled,
@@ -116,7 +116,9 @@ def _end(state: State, event: FightEnded) -> State:
 
 
 def _over(state: State, won: bool) -> State:
-    return replace(state, fight=None, owed=state.owed + won, won_fights=state.won_fights + won)
+    """An item for the group, but not for the boss: nothing comes after it."""
+    owed = state.owed + (won and state.chapter != BOSS)
+    return replace(state, fight=None, owed=owed, won_fights=state.won_fights + won)
 
 
 # --- a round ---

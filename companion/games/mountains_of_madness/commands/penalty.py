@@ -66,13 +66,13 @@ def reroll(
 def _fall(context: Context, turn: int, penalty: int, face: Face) -> Iterator[Event]:
     if face:
         at = next(n for n, each in enumerate(PENALTY_DIE.faces, 1) if each.name == FACES[face])
-        yield throw(CUP, [at], context.phone, real=True)
-        yield PenaltyRolled(turn, penalty, face)
+        yield throw(CUP, [at], context.phone, real=True, quiet=True)
+        yield PenaltyRolled(turn, penalty, face, "at the table")
         return
-    fallen = roll(context, CUP)
+    fallen = roll(context, CUP, quiet=True)
     yield fallen
     shown = next(id for id, name in FACES.items() if name == fallen.results[0].name)
-    yield PenaltyRolled(turn, penalty, shown)
+    yield PenaltyRolled(turn, penalty, shown, "here")
 
 
 def tell_gap(state: State, context: Context, turn: Count, which: Count, gap: Gap) -> Iterator[Event]:

@@ -101,7 +101,8 @@ def judge(state: State, context: Context, turn: Count) -> Iterator[Event]:
     first, second = result(state, 0), result(state, 1)
     if first is None or second is None:
         raise Refused("Enter both Challenges, or say of each whether it was met.")
-    yield ChallengesJudged(turn, (first, second), (gap(state, 0), gap(state, 1)), state.now.shown_injuries)
+    gaps = gap(state, 0), gap(state, 1)
+    yield ChallengesJudged(turn, (first, second), gaps, on_sled=state.now.shown_injuries)
 
 
 def pay_with_madness(
@@ -132,7 +133,8 @@ def end_resolution(state: State, context: Context, turn: Count) -> Iterator[Even
     if why := unfinished(state):
         raise Refused(why)
     searching = state.now.searching
-    yield ResolutionEnded(turn, state.now.played)
+    injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
+    yield ResolutionEnded(turn, state.now.played, injuries)
     if searching:
         yield TimerStopped()
 

@@ -14,7 +14,7 @@ from companion.games.mountains_of_madness.events import (
     TokensMoved,
 )
 from companion.games.mountains_of_madness.reveal import rewarding
-from companion.games.mountains_of_madness.state import ARCANE, RELICS, SAND, SPACES, State
+from companion.games.mountains_of_madness.state import MOST_ARCANE, RELICS, SAND, SPACES, State
 from companion.games.mountains_of_madness.tokens import playing
 from companion.tools.timer import TimerStarted
 
@@ -84,15 +84,22 @@ def search(state: State, context: Context, turn: Count) -> Iterator[Event]:
 
 def take_arcane(state: State, context: Context, turn: Count) -> Iterator[Event]:
     _check(state, turn)
-    if state.arcane == ARCANE:
-        raise Refused("There is no Arcane Equipment left.")
+    if state.arcane == MOST_ARCANE:
+        raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
     yield RewardTaken(turn, "arcane")
+
+
+def nothing_to_heal(state: State) -> str:
+    """What was played this turn lies on the sled until the phase ends."""
+    if state.now.injured:
+        return "No Injury lies in the Equipment discard; those on the sled come there when this phase ends."
+    return "No Injury lies in the Equipment discard."
 
 
 def heal(state: State, context: Context, turn: Count) -> Iterator[Event]:
     _check(state, turn)
     if not state.injuries.discard:
-        raise Refused("No Injury lies in the Equipment discard, so there is nothing to heal.")
+        raise Refused(f"{nothing_to_heal(state)} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 

@@ -82,7 +82,8 @@ class ChallengesJudged(Event):
     turn: int
     met: tuple[bool, bool]
     gaps: tuple[int | None, int | None]
-    injuries: int = 0  # among the cards played
+    injuries: int = 0  # played, and discarded at once: so it was told until they stayed on the sled
+    on_sled: int = 0  # Injuries among the cards played; they lie there until the phase ends
 
     def told(self, state: core.State) -> str:
         words = []
@@ -162,9 +163,10 @@ class PenaltyRolled(Event):
     turn: int
     penalty: int
     face: str
+    where: str = ""  # the real die at the table, or one here; not known of old rolls, which the dice tell
 
     def told(self, state: core.State) -> str:
-        return ""  # the dice tell it
+        return f"rolled the penalty die {self.where}: {FACES[self.face]}" if self.where else ""
 
 
 @dataclass(frozen=True)

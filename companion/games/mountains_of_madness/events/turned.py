@@ -89,6 +89,7 @@ class EncounterEnded(Event):
 class ResolutionEnded(Event):
     turn: int
     cards: int  # that were played
+    injuries: int = 0  # among them
 
     def told(self, state: core.State) -> str:
         return f"turn {self.turn}: {number(self.cards, 'played card')} to the discard, now the Draw phase"

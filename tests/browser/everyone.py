@@ -1,0 +1,73 @@
+"""Whether a page is for everyone: axe, thumbs, and nothing that scrolls sideways."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from playwright.sync_api import Page
+from screen import SIZES
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+LEAST = 48  # px that a thumb can hit
+
+#: Everything on a dark phone and on a light tablet; the other two can only differ in their colours.
+ALL = {"resultTypes": ["violations"]}
+COLOURS = {**ALL, "runOnly": ["color-contrast"]}
+LOOKS = (
+    ("phone", "dark", ALL),
+    ("phone", "light", COLOURS),
+    ("tablet", "dark", COLOURS),
+    ("tablet", "light", ALL),
+)
+IN_THE_HAND = LOOKS[:2]
+
+#: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
+MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input"
+
+SMALL_TARGETS = """([least, elsewhere]) => {
+    const open = [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1);
+    const all = (open ?? document).querySelectorAll(
+        "a[href], button, input, select, summary, label:has([type=radio], [type=checkbox])");
+    return [...all].filter((each) => !each.matches(elsewhere) && each.type !== "hidden")
+        .filter((each) => each.checkVisibility({visibilityProperty: true}))
+        .filter((each) => !each.disabled && getComputedStyle(each).pointerEvents !== "none")
+        .map((each) => [each, each.getBoundingClientRect()])
+        .filter(([each, {width, height}]) => width && height && (width < least - 0.5 || height < least - 0.5))
+        .map(([each, {width, height}]) =>
+            `${Math.round(width)}×${Math.round(height)} ${each.outerHTML.slice(0, 90)}`);
+}"""
+
+#: What comes in by fading has not its own colours yet; what moves for ever is at rest.
+AT_REST = """() => !document.getAnimations().some((each) =>
+    each.playState === "running" && each.effect.getComputedTiming().endTime < 5000)"""
+
+
+def resize(page: Page, size: str) -> None:
+    page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+
+
+def findings(page: Page, looks: tuple[tuple[str, str, dict[str, list[str]]], ...] = LOOKS) -> list[str]:
+    """What somebody could stumble over here; the page is left as a phone, in its own colours."""
+    found: dict[str, list[str]] = defaultdict(list)
+    before = page.evaluate("() => document.documentElement.dataset.theme ?? ''")
+    page.evaluate(AXE.read_text("utf-8"))
+    page.wait_for_function(AT_REST)
+    for size, theme, what in looks:
+        resize(page, size)
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for each in page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
+            for node in each["nodes"]:
+                found[f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"].append(
+                    f"{size} {theme}"
+                )
+    page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", before)
+    for size, (width, _) in SIZES.items():
+        resize(page, size)
+        wide = page.evaluate("() => document.scrollingElement.scrollWidth")
+        if wide > width:
+            found["scrolls sideways"].append(f"{wide} px at {width}")
+    resize(page, "phone")
+    found["too small for a thumb"] += page.evaluate(SMALL_TARGETS, [LEAST, MEASURED_ELSEWHERE])
+    told = [f"{what} ({'; '.join(where)})" for what, where in found.items() if where]
+    return [f"{len(told)} findings, for example:", *told[:4]] if told else []
