@@ -212,7 +212,8 @@ def score_leng(ada, bob, cleo, tv):
     for each in (ada, bob, cleo, tv):
         expect(vp(each, 2)).to_have_text("3")
         expect(each.at(".su-base-name", has_text="The Asylum")).to_be_visible()
-    expect(ada.at(".su-after")).to_contain_text("Specials after scoring In this order: Bob, Cleo, Ada.")
+    expect(ada.at(".su-after")).to_contain_text("In this order: Bob, Cleo, Ada.")
+    expect(bob.at(".question[data-yours] .option").first).to_be_in_viewport(ratio=1)
     fits(ada, bob, cleo, tv)
     for_everyone(ada, bob)
     for who in (bob, cleo, ada):
