@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,12 +67,29 @@ class Drawing:
 
     def since(self, old: Drawing) -> str:
         """Only what is drawn differently now."""
-        changed = [
-            _swap(id, "outerMorph", html) for id, html in self.parts.items() if old.parts.get(id) != html
-        ]
+        changed: list[str] = []
+        for id, html in self.parts.items():
+            changed += _part(id, old.parts.get(id, ""), html)
         for id, now in self.groups.items():
             changed += _group(id, old.groups.get(id, {}), now)
         return "".join(changed)
+
+
+# A large part marks the elements in it that change on their own, by the ids they have:
+# <!--piece base-3--><article id="base-3">…</article><!--/piece base-3-->
+PIECE = re.compile(r"<!--piece ([\w-]+)-->(.*?)<!--/piece \1-->", re.DOTALL)
+
+
+def _part(id: str, before: str, now: str) -> Iterator[str]:
+    """Where nothing but its pieces differs, only those of them that do; a piece may have pieces in turn."""
+    if before == now:
+        return
+    if PIECE.sub(r"<!--\1-->", before) != PIECE.sub(r"<!--\1-->", now):
+        yield _swap(id, "outerMorph", now)
+        return
+    pieces = dict(PIECE.findall(before))
+    for child, html in PIECE.findall(now):
+        yield from _part(child, pieces[child], html)
 
 
 def _group(id: str, before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
@@ -84,8 +102,7 @@ def _group(id: str, before: dict[str, str], now: dict[str, str]) -> Iterator[str
         if child not in now:
             yield _swap(child, "delete", "")
     for child in stayed:
-        if before[child] != now[child]:
-            yield _swap(child, "outerMorph", now[child])
+        yield from _part(child, before[child], now[child])
     if fresh:
         yield _swap(id, "prepend", "".join(now[child] for child in fresh))
 

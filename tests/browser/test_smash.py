@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from test_access import AT_REST, AXE
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -19,6 +20,15 @@ ON_TOP = """() => {
   return Boolean(there?.closest("#toasts"));
 }"""
 LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
+COVERED = """() => {
+  const boxes = (what) => Array.from(document.querySelectorAll(`:popover-open ${what}`),
+    (each) => each.getBoundingClientRect());
+  const cover = (one, other) => Math.max(one.left, other.left) < Math.min(one.right, other.right)
+    && Math.max(one.top, other.top) < Math.min(one.bottom, other.bottom);
+  const bubbles = boxes(".bubble[data-on]");
+  if (!bubbles.length) return "no bubble";
+  return boxes("bdi").some((name) => bubbles.some((bubble) => cover(name, bubble)));
+}"""
 
 
 def sit(screen):
@@ -107,6 +117,15 @@ def set_up(ada, bob, cleo, tv):
     says("Bob: Crank It Up", ada, bob, cleo, tv)
 
 
+def for_everyone(*screens):
+    """Axe finds nothing, neither on a dark phone nor on a light one."""
+    for each in screens:
+        each.page.evaluate(AXE.read_text("utf-8"))
+        each.page.wait_for_function(AT_REST)
+        found = each.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
+        assert not found, [(one["id"], one["nodes"][0]["html"][:160]) for one in found]
+
+
 def power(screen, base, seat):
     return screen.at(f"#power-{base}-{seat} output")
 
@@ -126,6 +145,7 @@ def play_cards(ada, bob, cleo, tv):
     expect(power(bob, 1, 2)).to_have_text("7")
     expect(bob.at("#minions-1-2 output")).to_have_text("2")
     expect(bob.at("#held-1")).to_be_visible()  # what lands redraws the sheet, and leaves it open
+    assert bob.page.evaluate(COVERED) is False
     fits(bob)
     bob.press("#held-1 header .quiet")
     keypad(ada, "power-1-1", "4+3")
@@ -163,6 +183,8 @@ def score_leng(ada, bob, cleo, tv):
         who.press(who.at(".option", has_text="Pass"))
     for each in (ada, bob, cleo, tv):
         expect(each.at(".su-gains .su-place")).to_have_text(["1st", "1st", "3rd"])
+        heights = [line.bounding_box()["y"] for line in each.at(".su-gains li").all()]
+        assert heights == sorted(heights)  # first to last, on every phone
         expect(each.at(".su-gains .su-why").nth(0)).to_have_text(
             "7 power: tied for first with Bob: each takes first, 3 VP"
         )
@@ -190,8 +212,14 @@ def score_leng(ada, bob, cleo, tv):
     for each in (ada, bob, cleo, tv):
         expect(vp(each, 2)).to_have_text("3")
         expect(each.at(".su-base-name", has_text="The Asylum")).to_be_visible()
-    expect(ada.at(".su-after")).to_contain_text("“After scoring” Specials, in this order: Bob, Cleo, Ada.")
-    cleo.press(cleo.button("It is another one"))
+    expect(ada.at(".su-after")).to_contain_text("In this order: Bob, Cleo, Ada.")
+    expect(bob.at(".question[data-yours] .option").first).to_be_in_viewport(ratio=1)
+    fits(ada, bob, cleo, tv)
+    for_everyone(ada, bob)
+    for who in (bob, cleo, ada):
+        who.press(who.at(".question[data-yours] .option", has_text="Pass"))
+    expect(cleo.at(".su-after[data-done=yes]")).to_be_visible()
+    cleo.press(cleo.button("It is another base"))
     cleo.press(cleo.at(".su-picker:popover-open .su-card", has_text="Jungle Oasis"))
     expect(ada.at(".su-base-name", has_text="Jungle Oasis")).to_be_visible()
     expect(cleo.at(".su-picker:popover-open")).to_have_count(0)
@@ -231,10 +259,47 @@ def test_a_whole_game_with_two_phones_pressing_at_once(screen):
     # 15 ends it with the turn, and the penalty decides
     bob.press("#seat-2 .su-seat-open")
     keypad(bob, "vp-2", "12")
-    expect(ada.at("#sheets .hint")).to_contain_text("The game ends with this turn")
+    for each in (ada, bob, cleo, tv):
+        expect(each.at(".su-ending")).to_have_text(
+            "The game ends with this turn: as it stands, Bob would win."
+        )
+        expect(each.at(".su-ending")).to_be_in_viewport(ratio=1)
+    for_everyone(ada, bob)
     both_press("#phase .phase-buttons .ghost", ada, cleo)  # End the turn
     for each in (ada, bob, cleo, tv):
         expect(each.at("#verdict h2")).to_have_text("Bob wins with 15 VP.")
         expect(each.at("#verdict .working")).to_contain_text("Ada: 16 − 2 = 14 VP; 4 Madness cards cost 2.")
     expect(ada.at("#verdict .working")).to_contain_text("I reached 15 VP. Have I won?")
     fits(ada, bob, cleo, tv)
+    for each in (ada, tv):  # first to last
+        places = [each.at(f"#seat-{seat}").bounding_box()["x"] for seat in (2, 1, 3)]
+        assert places == sorted(places)
+    for_everyone(ada, bob)
+
+
+def test_who_joins_a_game_under_way_is_told_what_to_do(screen):
+    ada = screen().open("Ada", "Bob", game="smash-up")
+    choose_factions(ada, 1, "Innsmouth", "Elder Things")
+    ada.press(ada.button("Draw 3 by lot"))
+    expect(ada.at(".su-laid")).to_have_count(3)
+    ada.press(ada.button("Start the game"))
+    ada.press("#confirm [data-yes]")
+    says("Ada: Crank It Up", ada)
+    ada.go(f"/s/{ada.code}/people").is_live()
+    ada.at("[action$=add_seat] input").fill("Cleo")
+    ada.press("[action$=add_seat] button")
+    expect(ada.at("#chairs")).to_contain_text("Cleo")
+    cleo = screen(theme="light").join(ada, 3)
+    expect(cleo.at(".su-warning")).to_contain_text("Bob and Cleo have no factions yet.")
+    expect(cleo.at(".su-warning")).to_be_in_viewport(ratio=1)
+    fits(cleo)
+    for_everyone(cleo)
+    cleo.press(cleo.button("By lot"))
+    expect(cleo.at(".su-base")).to_have_count(4)
+    cleo.press("#seat-3 .su-seat-open")
+    for_everyone(cleo)
+    for name in ("Pirates", "Ninjas"):
+        cleo.press(cleo.at("#su-seat-3 .su-chip", has_text=name))
+    expect(cleo.at("#su-seat-3 h3 small")).to_have_text("Pirates, Ninjas")
+    expect(cleo.at("#su-seat-3 .su-chip")).to_have_count(0)
+    expect(cleo.at(".su-warning")).to_contain_text("Bob has no factions yet.")

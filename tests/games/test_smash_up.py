@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import subprocess
 import sys
 
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from companion.core import Refused
 from companion.core.tally import judge as judge_tally
 from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known_base
+from companion.games.smash_up.events import SpecialPassed, SpecialsDone, SpecialUsed
 from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
 from companion.games.smash_up.state import PHASES
+from companion.web.parts import PIECE
 
 SLUG = "smash-up"
 LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
@@ -203,10 +206,21 @@ def test_the_first_player_is_chosen_or_drawn_and_the_start_asks_who_has_no_facti
     for n, card in enumerate(LAID[:4]):
         setting.do("lay_base", card=card, have=n)
     (start,) = setting.view.phase.buttons
+    assert setting.view.phase.text == "Still to come: two factions for Ada, Bob and Cleo."
     assert start.confirm == "Ada, Bob and Cleo have not chosen two factions. Start all the same?"
     setting.do("begin_game")
     assert setting.state.name(setting.state.player) == "Cleo"
     assert refuses(setting.do, "begin_game") == "The game has begun already."
+
+
+def test_the_set_up_says_what_is_still_to_come(smash):
+    setting = smash("Ada", "Bob")
+    assert setting.view.phase.text == "Still to come: two factions for Ada and Bob, and 3 bases."
+    for who, faction in (("Ada", "Innsmouth"), ("Ada", "Zombies"), ("Bob", "Robots"), ("Bob", "Aliens")):
+        setting.do("choose_faction", seat=who, faction=faction)
+    setting.evening.dice.rolls = [1, 1, 1]
+    setting.do("draw_bases", have=0)
+    assert setting.view.phase.text == "All is there, and Ada begins."
 
 
 def test_the_redraw_without_minions_is_on_the_list(smash):
@@ -497,6 +511,7 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
     table.score("the-asylum", "jungle-oasis")
     assert table.view.ready == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
+    table.do("all_passed", number=1, when="after")  # what comes after a scoring comes before the next one
     assert [option.label for option in table.view.questions[0].options] == ["Plateau of Leng", "Jungle Oasis"]
 
 
@@ -545,6 +560,77 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
     assert table.view.scoring.score is not None
 
 
+def scored(table):
+    """Plateau of Leng has been scored on Bob's turn: Cleo first, Bob second, Ada not there."""
+    table.power(LENG, 0, 8, 10)
+    table.end_turn(anyway="yes")
+    entry = table.score(LENG)
+    assert table.vp() == [0, 2, 3]
+    return entry
+
+
+def test_specials_go_round_once_more_after_the_scoring(table):
+    scored(table)
+    (question,) = table.view.questions
+    assert (table.state.name(question.seat), question.title) == ("Bob", "A Special after scoring?")
+    assert not any(button.strong for button in table.view.phase.buttons)
+    for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
+        assert table.state.name(table.state.asked) == who
+        table.do(f"{what}_special", seat=who, number=1, when="after")
+    assert table.evening.log[-1].text == "passes, no Special after scoring"
+    assert table.view.after.passed == "Ada and Bob"
+    table.do("pass_special", seat="Cleo", number=1, when="after")
+    assert (table.state.asked, table.view.after.done, table.view.questions) == (None, True, ())
+    assert table.view.phase.buttons[0].strong
+    assert refuses(table.do, "all_passed", number=1, when="after") == "All have passed already."
+
+
+def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(table):
+    scored(table)
+    late = refuses(table.do, "pass_special", seat="Bob", number=1)  # meant for the round before
+    assert late == "Plateau of Leng is scored already."
+    table.to(4)
+    assert table.view.after is None
+    assert refuses(table.do, "pass_special", seat="Bob", number=1, when="after") == "That scoring is over."
+
+
+def test_one_undo_takes_a_scoring_back_even_if_somebody_has_passed_since(table):
+    entry = scored(table)
+    table.do("pass_special", seat="Bob", number=1, when="after")
+    table.do("take_back", entry=entry.version)
+    assert (table.vp(), table.state.scoring.done, table.state.asked) == ([0, 0, 0], True, None)
+    table.apply(LENG)
+    assert table.vp() == [0, 2, 3]
+    assert table.state.name(table.state.asked) == "Bob"  # that pass went with the scoring it followed
+
+
+def test_specials_of_older_journals_were_all_before_scoring():
+    assert not any(each.after for each in (SpecialPassed(1, 1), SpecialUsed(1, 1), SpecialsDone(1)))
+
+
+def test_the_places_of_a_scoring_are_told_first_to_last(table):
+    table.power(LENG, 5, 0, 13)
+    table.to(3)
+    table.choose(LENG)
+    told = [(line.seat.name, line.place) for line in table.view.scoring.lines]
+    assert told == [("Cleo", "1st"), ("Ada", "2nd"), ("Bob", "–")]
+    table.do("all_passed", number=1)
+    table.apply(LENG)
+    assert [line.seat.name for line in table.view.after.lines] == ["Cleo", "Ada", "Bob"]
+
+
+def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash):
+    table = smash("Ada", "Bob").begin("miskatonic-university-base", LENG, "innsmouth")
+    table.do("draw_madness", seat="Ada", cards=3)
+    table.do("draw_madness", seat="Bob", cards=3)
+    table.power("miskatonic-university-base", 20, 4)
+    table.score("miskatonic-university-base")
+    assert [seat.name for seat in table.view.after.returns] == ["Ada"]
+    assert "return-1" in {form.id for form in table.view.forms}
+    table.do("return_madness", seat="Ada", cards=3)
+    assert table.view.after.returns == ()
+
+
 def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):
     table.power(LENG, 10, 8)
     table.to(3)
@@ -578,6 +664,17 @@ def test_a_card_that_changes_the_vp_is_counted_in_the_preview(table):
     table.apply(LENG)
     assert table.vp() == [3, 4, 0]
     assert "+2 VP by a card" in table.state.scored[0].awards[1].why
+
+
+def test_a_card_changes_no_scoring_by_five_hundred(table):
+    table.power(LENG, 10, 8)
+    table.to(3)
+    table.choose(LENG)
+    table.do("change_award", seat="Bob", number=1, by=2)
+    sentence = "Cards change a scoring by 15 VP at most; +502 looks mistyped."
+    assert refuses(table.do, "change_award", seat="Bob", number=1, by=500) == sentence
+    assert "−16 looks mistyped" in refuses(table.do, "change_award", seat="Bob", number=1, by=-18)
+    table.do("change_award", seat="Bob", number=1, by=13)
 
 
 def test_the_new_base_comes_by_lot_or_picked_or_typed_in_and_can_be_put_right(table):
@@ -723,7 +820,86 @@ def test_the_penalty_stands_beside_the_vp(table):
     assert refuses(table.do, "count_vp", seat="Bob", by=-2) == "Bob has 1 VP; nobody goes below 0."
 
 
+def test_nobody_has_five_hundred_vp(table):
+    table.do("count_vp", seat="Ada", by=12)
+    sentence = "512 VP for Ada? 15 end the game, so that looks mistyped."
+    assert refuses(table.do, "count_vp", seat="Ada", by=500) == sentence
+    assert refuses(table.do, "count_vp", seat="Ada", by=34).startswith("46 VP for Ada?")
+    table.do("count_vp", seat="Ada", by=33)
+    assert table.vp() == [45, 0, 0]
+
+
+# --- who joins late ---
+
+
+def test_who_joins_a_game_under_way_chooses_factions_and_brings_a_base(smash):
+    table = smash("Ada", "Bob")
+    for who, faction in (("Ada", "Innsmouth"), ("Ada", "Zombies"), ("Bob", "Robots"), ("Bob", "Aliens")):
+        table.do("choose_faction", seat=who, faction=faction)
+    table.begin()
+    assert table.view.late == ()
+    table.do("add_seat", name="Cleo")
+    assert table.view.late == (
+        "Cleo has no factions yet. Tap the name below, choose two, shuffle, draw five cards.",
+        "3 players play with 4 bases: one more comes.",
+    )
+    (choosing,) = [each.choosing for each in table.view.seats if each.choosing]
+    free = {chip.name for _, chips in choosing.groups for chip in chips if chip.do}
+    assert "Pirates" in free
+    assert "Robots" not in free
+    assert "faction-3" in {form.id for form in table.view.forms}
+    table.do("choose_faction", seat="Cleo", faction="Pirates")
+    table.do("choose_faction", seat="Cleo", faction="Killer Plants")
+    table.evening.dice.rolls = [1]
+    table.do("draw_bases", have=3)
+    assert (table.view.late, len(table.state.bases)) == ((), 4)
+    assert all(each.choosing is None for each in table.view.seats)
+
+
+def test_a_table_that_keeps_no_factions_is_not_asked_for_any(smash):
+    table = smash("Ada", "Bob").begin()
+    table.do("add_seat", name="Cleo")
+    assert table.view.late == ("3 players play with 4 bases: one more comes.",)
+
+
 # --- the end ---
+
+
+def test_everybody_is_told_as_soon_as_somebody_has_fifteen(smash):
+    table = smash().begin()
+    give(table, (14, 0), (3, 0))
+    assert table.view.ending == ""
+    give(table, (1, 0))
+    assert table.view.ending == "The game ends with this turn: as it stands, Ada would win."
+    assert table.view.reminders == ()  # it stands in their place
+    give(table, (0, 0), (12, 0))
+    assert table.view.ending == "Ada and Bob tie with 15 VP: play goes on until one is ahead."
+    table.end_turn()
+    assert table.view.ending.startswith("Ada and Bob tie")
+    give(table, (1, 0))
+    table.end_turn()
+    assert (table.verdict.summary, table.view.ending) == ("Ada wins with 16 VP.", "")
+
+
+def test_a_penalty_that_takes_the_end_back_is_told(smash):
+    table = smash(rules={"penalty-unends": "yes"}).begin()
+    give(table, (15, 2), (3, 0))
+    said = "After the penalty nobody has 15 VP left. The game goes on. Ada leads with 14 VP."
+    assert (table.view.ending, table.verdict.summary) == (said, said)
+
+
+def test_standings_are_told_first_to_last_and_those_who_tie_share_a_place(table):
+    assert [each.place for each in table.view.seats] == ["", "", ""]
+    give(table, (4, 0), (9, 2), (8, 0))
+    assert [each.place for each in table.view.seats] == ["3rd", "1st", "1st"]
+    told = [step.text for step in table.verdict.steps if step.because == "madness-penalty"]
+    assert [each.partition(":")[0] for each in told] == ["Bob", "Cleo", "Ada"]
+
+
+def test_where_madness_breaks_ties_it_ranks_as_well(smash):
+    table = smash(rules={"tied-for-most": "madness"}).begin()
+    give(table, (4, 0), (9, 2), (8, 0))
+    assert [each.place for each in table.view.seats] == ["3rd", "2nd", "1st"]
 
 
 def give(table, *vp_and_madness):
@@ -865,6 +1041,56 @@ def test_the_command_judges_a_tally():
         "Bob wins with 15 VP.",
     )
     assert "Ada: 16 − 2 = 14 VP; 5 Madness cards cost 2." in [step["text"] for step in answer["steps"]]
+
+
+# --- on the wire ---
+
+
+@pytest.fixture
+def drawn(app, phone):
+    """Four players at five bases; gives what a tap sends to every phone."""
+    ada, parts, play = phone(), app.extensions["parts"], app.extensions["play"]
+    code = ada.open(*CAST, slug=SLUG)
+    for n, card in enumerate(LAID):
+        ada.tap(code, "lay_base", card=card, have=n)
+    ada.tap(code, "begin_game")
+
+    def tap(command, page="table", **given):
+        before = parts.drawing(play.show(code), page)
+        answer = ada.tap(code, command, **given)
+        assert answer.status_code == 201, answer.text
+        return parts.drawing(play.show(code), page).since(before)
+
+    tap.page = lambda: parts.drawing(play.show(code), "table").whole()
+    return tap
+
+
+def test_a_tap_sends_the_row_and_the_sum_it_changed_and_no_other_base(drawn):
+    sent = drawn("play_minion", seat=1, base=2, power=4)
+    targets = re.findall(r'hx-target="#([\w-]+)"', sent)
+    assert targets == ["open-2", "sum-2", "row-2-1", "undo", "last", "log"]
+    assert len(sent) < 6_000
+    assert len(drawn("count_power", page="display", seat=1, base=2, by=14)) < 8_000  # ready to score
+    assert len(drawn("draw_madness", seat=2)) < 10_000
+    drawn("next_phase", turn=1, phase=1, to=3)
+    drawn("begin_scoring", base=2, number=1)
+    drawn("all_passed", number=1)
+    scored = drawn("score_base", base=2, number=1, card=DOJO)
+    assert "place-2" in re.findall(r'hx-target="#([\w-]+)"', scored)
+    assert "base-3" not in scored
+
+
+def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
+    def check(html):
+        for id, inner in PIECE.findall(html):
+            assert re.match(rf'\s*<\w+ [^>]*\bid="{id}"', inner), inner[:80]
+            yield id
+            yield from check(inner)
+
+    drawn("draw_madness", seat=2)
+    ids = list(check(drawn.page()))
+    assert {"place-1", "base-1", "row-1-4", "decks", "seat-1-open"} <= set(ids)
+    assert len(ids) == len(set(ids))
 
 
 # --- words ---

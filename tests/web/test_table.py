@@ -308,6 +308,37 @@ def test_taking_back_changes_the_line_it_is_about(app: Flask, ada: Handset, code
     assert list(children(changed["log"][1])) == ["line-3"]
 
 
+def piece(id: str, html: str) -> str:
+    return f'<!--piece {id}--><p id="{id}">{html}</p><!--/piece {id}-->'
+
+
+@pytest.mark.parametrize(
+    ("now", "sent"),
+    [
+        (("1", "2", "3"), {}),
+        (("1", "5", "3"), {"right": '<p id="right">5</p>'}),
+        (("4", "5", "3"), {"leaf": '<p id="leaf">4</p>', "right": '<p id="right">5</p>'}),
+        (("4", "2", "6"), {"board": None}),  # the frame round the pieces is another
+    ],
+)
+def test_of_a_part_in_pieces_only_those_that_changed_are_sent(
+    now: tuple[str, str, str], sent: dict[str, str | None]
+) -> None:
+    def board(leaf: str, right: str, frame: str) -> Drawing:
+        left = piece("left", f"<b>{piece('leaf', leaf)}</b>")
+        html = f'<section id="board">{left}{piece("right", right)}{frame}</section>'
+        return Drawing(1, {"board": html}, {}, {})
+
+    after = board(*now)
+    changed = {target: html for target, (_, html) in parts_of(after.since(board("1", "2", "3"))).items()}
+    assert changed == {target: html or after.parts["board"] for target, html in sent.items()}
+
+
+def test_a_part_whose_pieces_come_or_go_is_drawn_as_a_whole() -> None:
+    one, two = (Drawing(1, {"board": f"<i id='board'>{html}</i>"}, {}, {}) for html in ("", piece("a", "1")))
+    assert list(parts_of(two.since(one))) == list(parts_of(one.since(two))) == ["board"]
+
+
 def test_seats_that_change_places_are_drawn_as_a_whole(app: Flask, ada: Handset, code: str) -> None:
     before = drawing(app, code, "table")
     ada.tap(code, "move_seat", role="host", seat=3, way="up")

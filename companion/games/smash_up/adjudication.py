@@ -38,6 +38,17 @@ class Standing:
         return f"{self.vp} − {self.penalty} = {left}" if self.penalty else str(self.vp)
 
 
+def _rank(table: Table, each: Standing) -> tuple[int, int]:
+    """The lower, the better."""
+    return -each.left, each.madness if chose(table, TIED, "madness") else 0
+
+
+def places(state: State) -> dict[int, int]:
+    """Who would be first, second, … now; those who tie share a place."""
+    ranks = {each.seat: _rank(state.table, each) for each in standings(state)}
+    return {seat: 1 + sum(other < mine for other in ranks.values()) for seat, mine in ranks.items()}
+
+
 def scores(state: State) -> Scores:
     """What would be left of the VP, turn by turn."""
     left = {
@@ -47,14 +58,18 @@ def scores(state: State) -> Scores:
 
 
 def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
-    """At the end of a turn."""
+    """At the end of a turn; who has most is named first."""
+    standings = tuple(sorted(standings, key=lambda each: _rank(table, each)))
     steps = [_working(each) for each in standings]
     ended = _ended(table, standings)
     steps.append(_trigger(table, standings, ended))
     best = max(each.left for each in standings)
     first = [each for each in standings if each.left == best]
     if not ended:
-        return Verdict("continues", _leading(first, best), (), tuple(steps), _seats(first))
+        summary = _leading(first, best)
+        if any(each.vp >= GOAL for each in standings):
+            summary = f"After the penalty nobody has {GOAL} VP left. {summary}"
+        return Verdict("continues", summary, (), tuple(steps), _seats(first))
     steps.append(Step(f"Most VP left: {_names(first)} with {best}.", "most-vp-wins"))
     if len(first) == 1:
         steps += _our_table(table, standings)

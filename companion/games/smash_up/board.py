@@ -160,7 +160,7 @@ def _pick(state: State, card: Card, do: Do) -> Pick:
 def setting_up(state: State) -> SettingUp:
     return SettingUp(
         warning(state),
-        tuple(_choosing(state, seat) for seat in state.table.seats),
+        tuple(choosing(state, seat) for seat in state.table.seats),
         state.wanted,
         tuple((seat, Do("choose_starter", {"seat": seat.id})) for seat in state.table.seats),
         tuple(
@@ -186,16 +186,49 @@ def warning(state: State) -> str:
     )
 
 
+def newcomers(state: State) -> tuple[Seat, ...]:
+    """Who plays without factions, having joined late; nobody, where the table keeps no factions at all."""
+    lacking = tuple(seat for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH)
+    return lacking if state.stage == "play" and len(lacking) < len(state.table.seats) else ()
+
+
+def late(state: State) -> tuple[str, ...]:
+    """What a game that is under way lacks since more people play it."""
+    said = []
+    if lacking := [seat.name for seat in newcomers(state)]:
+        who = f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no factions yet."
+        said.append(f"{who} Tap the name below, choose two, shuffle, draw five cards.")
+    if state.stage == "play" and state.lacking:
+        more = "one more comes" if state.lacking == 1 else f"{state.lacking} more come"
+        said.append(f"{len(state.table.seats)} players play with {state.wanted} bases: {more}.")
+    return tuple(said)
+
+
 def unready(state: State) -> str:
     """Who still has to choose, as a question before the start."""
-    lacking = [seat.name for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH]
-    if not lacking:
-        return ""
+    lacking = _undecided(state)
     have = "has" if len(lacking) == 1 else "have"
-    return f"{listed(lacking)} {have} not chosen two factions. Start all the same?"
+    return f"{listed(lacking)} {have} not chosen two factions. Start all the same?" if lacking else ""
 
 
-def _choosing(state: State, seat: Seat) -> Choosing:
+def still_to_come(state: State) -> str:
+    """What the set-up lacks, on your own phone or for the others."""
+    lacking = _undecided(state)
+    said = []
+    if lacking:
+        said.append(f"two factions for {listed(lacking)}")
+    if state.lacking:
+        said.append(f"{state.lacking} base{'s' if state.lacking > 1 else ''}")
+    if said:
+        return f"Still to come: {', and '.join(said)}."
+    return f"All is there, and {state.name(state.table.starter)} begins."
+
+
+def _undecided(state: State) -> list[str]:
+    return [seat.name for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH]
+
+
+def choosing(state: State, seat: Seat) -> Choosing:
     owners = {name.casefold(): other for other in state.table.seats for name in state.factions_of(other.id)}
     mine = state.factions_of(seat.id)
     complete = len(mine) >= EACH

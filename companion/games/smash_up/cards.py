@@ -35,6 +35,7 @@ class Card:
     ability: str = ""
     when: str = ""
     gives: str = ""  # VP beyond the printed ones: "five-power", "minions"
+    sanity: bool = False  # whoever wins here may return Madness cards
     note: str = ""
 
 

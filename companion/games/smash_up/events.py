@@ -263,26 +263,33 @@ class ScoringStopped(Event):
 class SpecialPassed(Event):
     seat: int
     number: int
+    after: bool = False
 
     def told(self, state: core.State) -> str:
-        return "passes, no Special before scoring"
+        return f"passes, no Special {_when(self.after)} scoring"
 
 
 @dataclass(frozen=True)
 class SpecialUsed(Event):
     seat: int
     number: int
+    after: bool = False
 
     def told(self, state: core.State) -> str:
-        return "uses a Special before scoring"
+        return f"uses a Special {_when(self.after)} scoring"
 
 
 @dataclass(frozen=True)
 class SpecialsDone(Event):
     number: int
+    after: bool = False
 
     def told(self, state: core.State) -> str:
-        return "all have passed"
+        return f"all have passed {_when(self.after)} scoring"
+
+
+def _when(after: bool) -> str:
+    return "after" if after else "before"
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def _seats(state: State) -> State:
         if state.stage != "setup" and player not in here:
             after = state.order[state.order.index(player) :]
             player = next((seat for seat in after if seat in here), here[0])
-            state = replace(state, player=player, phase=1, scoring=None, after=False)
+            state = replace(state, player=player, phase=1, scoring=None, after=None)
         state = replace(
             state,
             factions={seat: names for seat, names in state.factions.items() if seat in here},
@@ -184,10 +184,10 @@ def _turns(state: State, event: Event) -> State:
             _check_turn(state, turn)
             if not state.phase < phase <= LAST:
                 raise Refused("That phase is over.")
-            return replace(state, phase=phase, after=False)
+            return replace(state, phase=phase, after=None)
         case TurnEnded(turn, check):
             _check_turn(state, turn)
-            state = replace(state, phase=LAST, after=False)
+            state = replace(state, phase=LAST, after=None)
             return replace(state, stage="check") if check else _next_player(state)
         case PlayedOn(turn):
             if (state.stage, state.turn) != ("check", turn):
@@ -277,19 +277,12 @@ def _score(state: State, event: Event) -> State:
         case ScoringBegun(base, number):
             _check_turn(state, state.turn)
             _check_number(state, number)
-            return replace(state, scoring=Scoring(state.base(base).id), after=False)
+            return replace(state, scoring=Scoring(state.base(base).id), after=None)
         case ScoringStopped(number):
             _under_way(state, number)
             return replace(state, scoring=None)
-        case SpecialPassed(seat, number):
-            scoring = _asked(state, seat, number)
-            passed = (*(each for each in scoring.passed if each != seat), seat)
-            everyone = {each.id for each in state.table.seats} <= set(passed)
-            return replace(state, scoring=replace(scoring, passed=passed, last=seat, done=everyone))
-        case SpecialUsed(seat, number):
-            return replace(state, scoring=replace(_asked(state, seat, number), passed=(), last=seat))
-        case SpecialsDone(number):
-            return replace(state, scoring=replace(_under_way(state, number), done=True))
+        case SpecialPassed() | SpecialUsed() | SpecialsDone():
+            return _specials(state, event)
         case AwardChanged(seat, number, by):
             scoring = _under_way(state, number)
             more = {**scoring.more, state.table.seat(seat).id: scoring.more.get(seat, 0) + by}
@@ -311,13 +304,26 @@ def _under_way(state: State, number: int) -> Scoring:
     return state.scoring
 
 
-def _asked(state: State, seat: int, number: int) -> Scoring:
-    scoring = _under_way(state, number)
+def _specials(state: State, event: SpecialPassed | SpecialUsed | SpecialsDone) -> State:
+    if not event.after:
+        return replace(state, scoring=_gone_round(state, _under_way(state, event.number), event))
+    if state.after is None or event.number != len(state.scored):
+        return state  # one undo takes a scoring back, whoever has passed after it
+    return replace(state, after=_gone_round(state, state.after, event))
+
+
+def _gone_round(state: State, scoring: Scoring, event: SpecialPassed | SpecialUsed | SpecialsDone) -> Scoring:
+    if isinstance(event, SpecialsDone):
+        return replace(scoring, done=True)
     if state.asked is None:
         raise Refused("All have passed already.")
-    if seat != state.asked:
+    if event.seat != state.asked:
         raise Refused(f"It is {state.name(state.asked)} who uses a Special or passes now.")
-    return scoring
+    if isinstance(event, SpecialUsed):
+        return replace(scoring, passed=(), last=event.seat)
+    passed = (*(each for each in scoring.passed if each != event.seat), event.seat)
+    everyone = {each.id for each in state.table.seats} <= set(passed)
+    return replace(scoring, passed=passed, last=event.seat, done=everyone)
 
 
 def _check_not_scoring(state: State, base: int) -> None:
@@ -345,5 +351,5 @@ def _apply(state: State, event: BaseScored) -> State:
         discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
         scoring=None,
         scored=(*state.scored, Scored(event.number, event.turn, base.card, tuple(event.awards))),
-        after=True,
+        after=Scoring(base.id),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core import Button, Do, Field, Form, Seat
 from companion.games.smash_up.cards import Card
-from companion.games.smash_up.state import Base, State
+from companion.games.smash_up.state import EACH, Base, State
 
 NEW_BASE = "new-base"
 NEXT_BASE = "next-base"
@@ -38,7 +38,7 @@ def _of_seat(state: State, seat: Seat) -> list[Form]:
             "Return them",
         ),
     ]
-    if state.stage == "setup":
+    if len(state.factions_of(seat.id)) < EACH:
         typed = Do("choose_faction", mine)
         title = f"{seat.name}: another faction"
         found.append(Form(f"faction-{seat.id}", title, typed, (Field("faction", "Its name"),), "Choose it"))

@@ -10,7 +10,7 @@ from companion.games.smash_up.board import WHEN, Box, boxes, minion_counter
 from companion.games.smash_up.cards import Card
 from companion.games.smash_up.house_rules import LAST_BASE, chose
 from companion.games.smash_up.scoring import Award, winners
-from companion.games.smash_up.state import State
+from companion.games.smash_up.state import Scoring, State
 
 PLACES = ("–", "1st", "2nd", "3rd", "4th")
 
@@ -54,9 +54,13 @@ class After:
     """The base that has just been scored."""
 
     name: str
+    done: bool  # all have passed
     ability: str
     winners: str
     order: str
+    passed: str
+    all_passed: Button
+    returns: tuple[Seat, ...]  # who may put Madness cards back
     lines: tuple[Line, ...]
     replaced: str
     base: int
@@ -72,7 +76,12 @@ def _line(state: State, award: Award, before: int) -> Line:
 def past(state: State, awards: tuple[Award, ...]) -> tuple[Line, ...]:
     """Without those who have left since."""
     here = {seat.id for seat in state.table.seats}
-    return tuple(_line(state, each, 0) for each in awards if each.seat in here)
+    return tuple(_line(state, each, 0) for each in by_place(awards) if each.seat in here)
+
+
+def by_place(awards: tuple[Award, ...]) -> list[Award]:
+    """First to last; whoever takes no place comes after all who do."""
+    return sorted(awards, key=lambda each: (each.place or len(PLACES), -each.power))
 
 
 def under_way(state: State) -> UnderWay:
@@ -81,7 +90,7 @@ def under_way(state: State) -> UnderWay:
     args = {"base": base.id, "number": number}
     asks = base.card.gives == "minions"
     lines = []
-    for award in state.awards():
+    for award in by_place(state.awards()):
         line = _line(state, award, state.vp_of(award.seat))
         more = state.scoring.more.get(award.seat, 0)
         do = Do("change_award", {"seat": award.seat, "number": number})
@@ -97,7 +106,7 @@ def under_way(state: State) -> UnderWay:
         asks,
         tuple(lines),
         _order(state),
-        listed([state.name(seat) for seat in state.scoring.passed if seat in state.order]),
+        _passed(state, state.scoring),
         Button("All passed", Do("all_passed", {"number": number}), strong=True),
         Button("Do not score it now", Do("stop_scoring", {"number": number})),
         Button(_lot(state), Do("score_base", args), strong=True) if state.scoring.done else None,
@@ -116,13 +125,19 @@ def _lot(state: State) -> str:
 
 
 def after(state: State) -> After:
+    assert state.after is not None
     scored = state.scored[-1]
+    won = [state.table.seat(seat) for seat in winners(scored.awards) if seat in state.order]
     new = next((base for base in state.bases if base.id == scored.replaced), None)
     return After(
         scored.card.name,
+        state.after.done,
         _ability(scored.card, "after"),
-        listed([state.name(seat) for seat in winners(scored.awards) if seat in state.order]),
+        listed([seat.name for seat in won]),
         _order(state),
+        _passed(state, state.after),
+        Button("All passed", Do("all_passed", {"number": scored.number, "when": "after"}), strong=True),
+        tuple(seat for seat in won if state.madness_of(seat.id)) if scored.card.sanity else (),
         past(state, scored.awards),
         new.card.name if new else "",
         new.id if new else 0,
@@ -132,6 +147,10 @@ def after(state: State) -> After:
 
 def _ability(card: Card, *when: str) -> str:
     return f"{WHEN[card.when]}: {card.ability}" if card.when in when else ""
+
+
+def _passed(state: State, scoring: Scoring) -> str:
+    return listed([state.name(seat) for seat in scoring.passed if seat in state.order])
 
 
 def _order(state: State) -> str:

@@ -56,7 +56,10 @@ class Base:
 
 @dataclass(frozen=True)
 class Scoring:
-    """A base that was chosen is scored to the end, whatever its power does meanwhile."""
+    """A base that was chosen is scored to the end, whatever its power does meanwhile.
+
+    Specials go round twice, before its VP are given and after.
+    """
 
     base: int
     passed: tuple[int, ...] = ()  # in a row
@@ -96,7 +99,7 @@ class State(core.State):
     madness: Mapping[int, int] = field(default_factory=dict)
     scoring: Scoring | None = None
     scored: tuple[Scored, ...] = ()
-    after: bool = False  # the last scoring is still being talked about
+    after: Scoring | None = None  # the last scoring, while its aftermath is played
 
     # --- who ---
 
@@ -166,6 +169,12 @@ class State(core.State):
     def ready(self) -> tuple[Base, ...]:
         return tuple(base for base in self.bases if base.ready)
 
+    @property
+    def lacking(self) -> int:
+        """How many more should lie here: at set-up, or since somebody joined a game that had begun."""
+        missing = max(0, self.wanted - len(self.bases))
+        return missing if self.stage == "setup" else min(missing, len(self.base_deck))
+
     # --- scoring ---
 
     @property
@@ -176,10 +185,11 @@ class State(core.State):
     @property
     def asked(self) -> int | None:
         """Who may use a Special or pass; from the current player clockwise, again and again."""
-        if self.scoring is None or self.scoring.done:
+        scoring = self.scoring or self.after
+        if scoring is None or scoring.done:
             return None
         seats = self.clockwise(self.player)
-        last = self.scoring.last
+        last = scoring.last
         return seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[0]
 
     def stands(self, base: Base) -> tuple[Stand, ...]:

@@ -20,19 +20,24 @@ from companion.core import (
     View,
 )
 from companion.core.text import listed
-from companion.games.smash_up.adjudication import Standing, adjudicate, standings
+from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
 from companion.games.smash_up.board import (
     Box,
+    Choosing,
     Lying,
     SettingUp,
     boxes,
+    choosing,
+    late,
     lying,
+    newcomers,
     setting_up,
+    still_to_come,
     unready,
 )
 from companion.games.smash_up.forms import forms
-from companion.games.smash_up.reckoning import After, Line, UnderWay, after, past, under_way
-from companion.games.smash_up.state import LAST, PHASES, PLAY, SCORE, Scored, Stage, State
+from companion.games.smash_up.reckoning import PLACES, After, Line, UnderWay, after, past, under_way
+from companion.games.smash_up.state import GOAL, LAST, PHASES, PLAY, SCORE, Scored, Stage, State
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")
 KEYS = ("start", "play", "score", "draw", "end")  # as the rulings call the phases
@@ -77,7 +82,9 @@ class SmashSeat(SeatView):
     left: int = 0
     sum: str = ""
     turn: bool = False
+    place: str = ""  # "2nd", once somebody is ahead
     factions: tuple[str, ...] = ()
+    choosing: Choosing | None = None  # who joined late has not chosen yet
     vp_counter: Counter | None = None
     madness_counter: Counter | None = None
 
@@ -93,7 +100,9 @@ class SmashView(View):
     ready: str = ""
     questions: tuple[Question, ...] = ()
     bases: tuple[Lying, ...] = ()
-    empty: int = 0  # places of the set-up where no base lies yet
+    empty: int = 0  # places where a base is still to come
+    late: tuple[str, ...] = ()
+    ending: str = ""  # somebody has 15 VP, and what that means
     boxes: tuple[Box, ...] = ()
     setup: SettingUp | None = None
     scoring: UnderWay | None = None
@@ -106,11 +115,14 @@ class SmashView(View):
 
 def view(state: State, seat: int | None) -> SmashView:
     verdict = adjudicate(state)
-    stands = {each.seat: each for each in standings(state)}
+    stands = standings(state)
     playing = state.stage == "play" and not verdict.final
+    there = any(each.vp >= GOAL for each in stands)
+    ending = verdict.summary if playing and there else ""
+    ahead = places(state) if any(each.vp for each in stands) else {}
     return SmashView(
         phase=replace(_phase(state, verdict), key=_key(state, verdict)),
-        seats=tuple(_seat(state, verdict, stands[each.id], each) for each in state.table.seats),
+        seats=tuple(_seat(state, verdict, each, ahead.get(each.seat, 0)) for each in stands),
         sheets=_sheets(state),
         forms=forms(state),
         stage=state.stage,
@@ -118,15 +130,17 @@ def view(state: State, seat: int | None) -> SmashView:
         turn=state.turn,
         player=state.table.seat(state.player) if state.stage != "setup" else None,
         steps=_steps(state) if playing else (),
-        reminders=_reminders(state) if playing and state.scoring is None else (),
+        reminders=_reminders(state) if playing and state.scoring is None and not ending else (),
         ready=_ready(state) if playing else "",
         questions=_questions(state) if playing else (),
         bases=tuple(lying(state, base) for base in state.bases),
-        empty=max(0, state.wanted - len(state.bases)) if state.stage == "setup" else 0,
-        boxes=boxes(state, Do("lay_base", {"have": len(state.bases)})) if state.stage == "setup" else (),
+        empty=state.lacking,
+        late=late(state) if playing and state.scoring is None else (),
+        ending=ending,
+        boxes=boxes(state, Do("lay_base", {"have": len(state.bases)})) if state.lacking else (),
         setup=setting_up(state) if state.stage == "setup" else None,
         scoring=under_way(state) if state.scoring and not verdict.final else None,
-        after=after(state) if state.after else None,
+        after=after(state) if state.after and not verdict.final else None,
         history=tuple((each, past(state, each.awards)) for each in reversed(state.scored)),
         madness_deck=state.madness_deck,
         base_deck=len(state.base_deck),
@@ -146,7 +160,7 @@ def _phase(state: State, verdict: Verdict) -> Phase:
         start = Button(
             "Start the game", Do("begin_game"), strong=done and not asks, confirm=asks if done else ""
         )
-        return Phase("Set up", "Choose on your own phone, or for the others.", (start,))
+        return Phase("Set up", still_to_come(state), (start,))
     name = state.name(state.player)
     if state.stage == "check":
         on = Button("Play on", Do("play_on", {"turn": state.turn}), strong=True)
@@ -166,6 +180,7 @@ def _key(state: State, verdict: Verdict) -> str:
 def _buttons(state: State) -> tuple[Button, ...]:
     args = {"turn": state.turn, "phase": state.phase}
     held_up = bool(state.ready) and state.phase <= SCORE
+    waits = state.asked is not None  # for those who may use a Special after scoring
     end = Button(
         "End the turn",
         Do("end_turn", {**args, "anyway": "yes"} if held_up else args),
@@ -178,10 +193,10 @@ def _buttons(state: State) -> tuple[Button, ...]:
     ahead = Button(
         f"Next: {SHORT[state.phase]}",
         Do("next_phase", {**args, "anyway": "yes"} if blocked else args),
-        strong=not blocked,
+        strong=not blocked and not waits,
         confirm=f"{_ready(state)} Go on without scoring?" if blocked else "",
     )
-    if blocked:
+    if blocked and not waits:
         return (*_score_buttons(state), ahead)
     return (ahead, end)
 
@@ -226,21 +241,9 @@ def _reminders(state: State) -> tuple[str, ...]:
 
 
 def _questions(state: State) -> tuple[Question, ...]:
-    scoring = state.scoring
-    if scoring is not None and state.asked is not None:
-        name, args = state.name(state.asked), {"seat": state.asked, "number": state.number}
-        return (
-            Question(
-                state.asked,
-                "A Special before scoring?",
-                f"{name} may use a Special or passes.",
-                (
-                    Option("Pass", Do("pass_special", args), "you may come back if others act"),
-                    Option("I use one", Do("use_special", args), "resolve it, count the power"),
-                ),
-            ),
-        )
-    if scoring is None and state.phase == SCORE and len(state.ready) > 1:
+    if state.asked is not None:
+        return (_special(state, state.asked),)
+    if state.scoring is None and state.phase == SCORE and len(state.ready) > 1:
         options = tuple(
             Option(
                 base.card.name,
@@ -255,10 +258,26 @@ def _questions(state: State) -> tuple[Question, ...]:
     return ()
 
 
+def _special(state: State, asked: int) -> Question:
+    """Before a base gives its VP, and once more after."""
+    when, number = ("before", state.number) if state.scoring else ("after", len(state.scored))
+    args: dict[str, str | int] = {"seat": asked, "number": number, "when": when}
+    return Question(
+        asked,
+        f"A Special {when} scoring?",
+        f"{state.name(asked)} may use a Special {when} scoring, or passes.",
+        (
+            Option("Pass", Do("pass_special", args), "you may come back if others act"),
+            Option("I use one", Do("use_special", args), "resolve it, count the power"),
+        ),
+    )
+
+
 # --- seats and sheet ---
 
 
-def _seat(state: State, verdict: Verdict, standing: Standing, seat: Seat) -> SmashSeat:
+def _seat(state: State, verdict: Verdict, standing: Standing, place: int) -> SmashSeat:
+    seat = state.table.seat(standing.seat)
     vp = Counter(f"vp-{seat.id}", "VP", standing.vp, Do("count_vp", {"seat": seat.id}))
     cards = Counter(
         f"madness-{seat.id}", "Madness cards", standing.madness, Do("count_madness", {"seat": seat.id})
@@ -274,7 +293,9 @@ def _seat(state: State, verdict: Verdict, standing: Standing, seat: Seat) -> Sma
         left=standing.left,
         sum=standing.sum,
         turn=state.stage == "play" and state.player == seat.id,
+        place=PLACES[place] if place else "",
         factions=state.factions_of(seat.id),
+        choosing=choosing(state, seat) if seat in newcomers(state) else None,
         vp_counter=vp,
         madness_counter=cards,
     )

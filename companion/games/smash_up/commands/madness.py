@@ -10,16 +10,18 @@ from pydantic import Field
 from companion.core import Context, Count, Event, Refused, SeatId, Text, Whole
 from companion.games.smash_up.cards import MADNESS
 from companion.games.smash_up.events import MadnessDrawn, MadnessPlayed, MadnessReturned, VpCounted
-from companion.games.smash_up.state import State
+from companion.games.smash_up.state import GOAL, State
 
+MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
 Cards = Annotated[Count, Field(ge=1, le=MADNESS)]
 
 
 def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Text = "") -> Iterator[Event]:
     if by == 0:
         raise Refused("Nothing to add.")
-    if by > 99:
-        raise Refused("Nobody gains more than 99 VP at once.")
+    total = state.vp_of(state.table.seat(seat).id) + by
+    if by > 0 and total > MOST:
+        raise Refused(f"{total} VP for {state.name(seat)}? {GOAL} end the game, so that looks mistyped.")
     yield VpCounted(seat, by, reason)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
+from companion.core.text import signed
 from companion.games.smash_up.commands.bases import (
     BaseId,
     Breakpoint,
@@ -29,7 +30,9 @@ from companion.games.smash_up.house_rules import LAST_BASE, chose
 from companion.games.smash_up.state import PHASES, SCORE, Base, State
 
 Number = Annotated[Count, Field(ge=1, le=9999)]
+When = Literal["before", "after"]
 LOT = "lot"
+MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
 
 
 def begin_scoring(state: State, context: Context, base: BaseId, number: Number) -> Iterator[Event]:
@@ -50,25 +53,41 @@ def stop_scoring(state: State, context: Context, number: Number) -> Iterator[Eve
     yield ScoringStopped(number, _base(state, number).card.name)
 
 
-def pass_special(state: State, context: Context, seat: SeatId, number: Number) -> Iterator[Event]:
-    yield SpecialPassed(seat, number)
+def pass_special(
+    state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
+) -> Iterator[Event]:
+    _check_round(state, number, when)
+    yield SpecialPassed(seat, number, when == "after")
 
 
-def use_special(state: State, context: Context, seat: SeatId, number: Number) -> Iterator[Event]:
-    yield SpecialUsed(seat, number)
+def use_special(
+    state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
+) -> Iterator[Event]:
+    _check_round(state, number, when)
+    yield SpecialUsed(seat, number, when == "after")
 
 
-def all_passed(state: State, context: Context, number: Number) -> Iterator[Event]:
-    _base(state, number)
-    if state.scoring and state.scoring.done:
+def all_passed(state: State, context: Context, number: Number, when: When = "before") -> Iterator[Event]:
+    _check_round(state, number, when)
+    yield SpecialsDone(number, when == "after")
+
+
+def _check_round(state: State, number: int, when: When) -> None:
+    if when == "before":
+        _base(state, number)
+    elif state.after is None or number != len(state.scored):
+        raise Refused("That scoring is over.")
+    if state.asked is None:
         raise Refused("All have passed already.")
-    yield SpecialsDone(number)
 
 
 def change_award(state: State, context: Context, seat: SeatId, number: Number, by: Whole) -> Iterator[Event]:
     _base(state, number)
     if by == 0:
         raise Refused("Nothing to add.")
+    already = state.scoring.more.get(seat, 0) if state.scoring else 0
+    if abs(already + by) > MOST:
+        raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(already + by)} looks mistyped.")
     yield AwardChanged(seat, number, by)
 
 
