@@ -202,6 +202,7 @@ def test_great_old_ones_that_nobody_named_can_be_named_while_the_game_goes_on(ta
     wisdom.do("choose_god", god="nightmare", done="no")
     with pytest.raises(Refused, match="Nyarlathotep has been evoked, so it is one of those in play"):
         wisdom.do("choose_god", god="dimension")
+    assert table(4).view.gods == (), "four players have all four"
 
 
 # --- six turns of four phases ---
@@ -337,7 +338,7 @@ def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(tab
         ({"Cleo": 1}, "2 and 3 tie with 0: 2 declared first.", "Ada and Bob tie with 0: Ada declared first."),
         (
             {"Ada": 1, "Bob": 1, "Cleo": 1},
-            "1, 2 and 3 tie with 1: in the order they came to it.",
+            "1, 2 and 3 tie with 1: as they came to it.",
             "Ada, Bob and",
         ),
     ],

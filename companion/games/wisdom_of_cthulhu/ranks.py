@@ -68,7 +68,7 @@ def ties(state: State, call: Callable[[int], str]) -> tuple[str, ...]:
 
 def _tie(state: State, seats: tuple[int, ...], names: list[str]) -> str:
     how = "came to it" if any(state.turned(seat) for seat in seats) else "declared"
-    why = f"{names[0]} {how} first" if len(names) == 2 else f"in the order they {how}"
+    why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
     return f"{listed(names)} tie with {state.obsessed(seats[0])}: {why}."
 
 

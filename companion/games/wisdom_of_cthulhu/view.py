@@ -140,7 +140,7 @@ def view(state: State, seat: int | None) -> WisdomView:
         settled=state.phase in ("research", "end", "over"),
         ties=ties_by_place(state),
         panel=panel(state),
-        gods=() if state.over or state.evoked else _gods(state),
+        gods=_gods(state),
         named=listed([bond(each).god for each in state.gods]),
         tiles=_tiles(state),
         evoked=_evoked(state),
@@ -227,6 +227,9 @@ def _lines(state: State) -> tuple[Line, ...]:
 
 
 def _gods(state: State) -> tuple[God, ...]:
+    """As long as it is a question: four players have all four before them, and an evocation leaves one."""
+    if state.over or state.evoked or (state.turn and len(state.seats) == len(BONDS)):
+        return ()
     return tuple(
         God(
             each,
