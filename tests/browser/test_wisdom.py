@@ -1,6 +1,8 @@
 """Wisdom of Cthulhu on three real phones and a table display: six turns, from set-up to the shared win."""
 
 import re
+import secrets
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -55,6 +57,25 @@ class Party:
         self.cleo.press("#confirm [data-yes]")
         expect(self.bob.at("#phase h2")).to_have_text(f"Turn {number} of 6: End of Search")
 
+    def send(self, command, **given):
+        """A tap without a finger, from Ada's phone: a finger waits until what moved has settled."""
+        answer = self.ada.context.request.post(
+            f"{self.ada.url}/s/{self.ada.code}/do/{command}",
+            data=urlencode({"tap": secrets.token_hex(8), **given}),
+            headers={"Origin": self.ada.url, "Content-Type": "application/x-www-form-urlencoded"},
+        )
+        assert answer.status == 201, answer.text()
+
+    def turn_without_fingers(self, number):
+        """Like turns 1 and 6, whose buttons are pressed."""
+        self.send("finish_preparation", turn=number)
+        for lap in (1, 2):
+            for seat in (3, 2, 1):
+                self.send("declare", seat=seat, turn=number, lap=lap, count=0)
+        self.send("end_research", turn=number)
+        expect(self.bob.at("#phase h2")).to_have_text(f"Turn {number} of 6: End of Search")
+        self.send("close_turn", turn=number)
+
 
 def offer(screen, words):
     return screen.at(".question[data-yours] .wis-offer").filter(has_text=words)
@@ -101,6 +122,7 @@ def test_a_whole_game_of_six_turns(screen):
     bob.press(offer(bob, "Cash in a Path"))
     party.kp(2, 2)
     ada.press(offer(ada, "Use a Place"))
+    expect(ada.at("#sheet [name=at]")).to_have_value("any")
     ada.at("#sheet [name=points]").fill("3")
     send(ada)
     party.kp(1, 3)
@@ -119,12 +141,20 @@ def test_a_whole_game_of_six_turns(screen):
     bob.press(".for-them summary")
     bob.press(bob.at(".wis-panel .wis-offer").filter(has_text="Cash in a Path"))
     party.kp(3, 11)
-    # the Ritual: Study is free, another bond costs five
+    # the Great Old Ones that nobody named at first
+    cleo.press("#gods summary")
+    expect(cleo.at("#gods summary")).to_have_text("Great Old Ones: Cthulhu")
+    cleo.press("#gods [data-mark=horror]")
+    expect(ada.at("#gods summary")).to_have_text("Great Old Ones: Cthulhu and Shub-Niggurath")
+    # the Ritual: Study is free but not for any time, another bond costs five
+    ada.expects("422")
     ada.press(ada.at("#seat-1 .wis-tools button").filter(has_text="Study"))
     ada.at("#sheet [name=bond]").select_option("horror")
+    ada.press("#sheet button.strong")
+    expect(ada.at("#sheet .sentence")).to_contain_text("so it is met in the Preparation")
+    ada.at("#sheet [name=by]").select_option("it was met when this turn began")
     send(ada)
-    expect(bob.at("#seat-1 .wis-rite")).to_contain_text("Transmutation next")
-    ada.expects("422")
+    expect(bob.at("#seat-1 .wis-rite")).to_contain_text("Transmutation next, in the Research")
     ada.press(ada.at("#seat-1 .wis-tools button").filter(has_text="Transmutation"))
     ada.at("#sheet [name=bond]").select_option("madness")
     ada.press("#sheet button.strong")
@@ -145,8 +175,7 @@ def test_a_whole_game_of_six_turns(screen):
     expect(tv.at("#seat-1 .wis-counts")).to_contain_text("1 permanent")
     party.fits()
     for number in range(2, 6):
-        party.turn(number)
-        bob.press(bob.button(f"Close turn {number}"))
+        party.turn_without_fingers(number)
     party.turn(6)
     party.says("Turn 6 of 6: End of Search")
     for each in party:

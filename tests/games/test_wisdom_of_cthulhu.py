@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from companion.__main__ import main
 from companion.core import Refused
-from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, DARK_MASTERS, end_steps, preparation_steps
+from companion.games.wisdom_of_cthulhu.box import (
+    ACTIONS,
+    BONDS,
+    DARK_MASTERS,
+    ENTITIES,
+    end_steps,
+    preparation_steps,
+)
 from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
 
 SLUG = "wisdom-of-cthulhu"
@@ -78,6 +85,23 @@ class Wisdom:
     def offer(self, id):
         """What the panel says about an action."""
         return self.view.panel.offers[[each.id for each in ACTIONS].index(id)]
+
+    def rite(self, name, bond, **more):
+        """The next box of the Ritual."""
+        box = self.player(name).ritual + 1
+        return self.do("advance_ritual", seat=name, turn=self.state.turn, box=box, bond=bond, **more)
+
+    def close(self):
+        """Through the End of Search, and into the Preparation of the next turn."""
+        if self.state.phase == "research":
+            self.do("end_research", turn=self.state.turn)
+        self.do("close_turn", turn=self.state.turn)
+
+    def asked(self, form, field):
+        """What a sheet offers to choose from, and what is chosen until somebody does."""
+        found = next(each for each in self.view.forms if each.id == form)
+        found = next(each for each in found.fields if each.name == field)
+        return found.value, dict(found.choices)
 
     def finish(self):
         """The rest of this turn, without a word, up to the Research Order of the next."""
@@ -156,8 +180,29 @@ def test_the_great_old_ones_are_chosen_or_drawn_as_many_as_players(table):
     assert wisdom.state.gods == ("dimension", "nightmare")
     assert "by lot" in wisdom.evening.log[-1].text
     wisdom.do("begin_game")
-    with pytest.raises(Refused, match="before turn 1"):
+    with pytest.raises(Refused, match="Lots are drawn before turn 1"):
         wisdom.do("draw_gods")
+
+
+def test_great_old_ones_that_nobody_named_can_be_named_while_the_game_goes_on(table):
+    wisdom = table(2)
+    assert wisdom.view.named == ""
+    assert wisdom.state.in_play("nightmare"), "as long as nobody says, any may be in play"
+    for god in ("madness", "horror"):
+        do = next(each.do for each in wisdom.view.gods if each.bond.id == god)
+        wisdom.do(do.command, **do.args)
+    assert wisdom.view.named == "Cthulhu and Shub-Niggurath"
+    ready_to_evoke(wisdom, "Ada", bond="nightmare")
+    with pytest.raises(Refused, match="Nyarlathotep is not in play"):
+        wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
+    wisdom.do("choose_god", god="horror", done="no")
+    wisdom.do("choose_god", god="nightmare")
+    wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
+    assert wisdom.view.gods == (), "now it is settled"
+    wisdom.do("choose_god", god="nightmare", done="no")
+    with pytest.raises(Refused, match="Nyarlathotep has been evoked, so it is one of those in play"):
+        wisdom.do("choose_god", god="dimension")
+    assert table(4).view.gods == (), "four players have all four"
 
 
 # --- six turns of four phases ---
@@ -183,7 +228,10 @@ def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
     assert len(labels) == 5
     assert "5 Forbidden Wisdom, 3 Alien Science, 1 Dark Master" in labels[2]
     assert [line.tick is None for line in wisdom.view.lines] == [False, False, False, False, True]
-    wisdom.do("tick", item="study")
+    for tick in [line.tick for line in wisdom.view.lines if line.tick]:
+        assert not wisdom.view.phase.buttons[0].strong, "not before all is ticked"
+        wisdom.do(tick.do.command, **tick.do.args)
+    assert wisdom.view.phase.buttons[0].strong
     wisdom.do("finish_preparation", turn=2)
     assert wisdom.now == (2, "order")
     assert wisdom.state.ticked == ()
@@ -276,6 +324,34 @@ def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(tab
     assert wisdom.names(wisdom.state.order) == order
     assert [(rank.place, rank.seat.name) for rank in wisdom.view.ranks] == list(enumerate(order, 1))
     assert "Research Order: " + ", ".join(order) in wisdom.evening.log[-1].text
+
+
+@pytest.mark.parametrize(
+    ("said", "on_the_phone", "in_the_log"),
+    [
+        ({"Ada": 1, "Bob": 2, "Cleo": 3}, "", ""),
+        (
+            {"Ada": (1, 1), "Bob": 2},
+            "1 and 2 tie with 2: 1 came",
+            "Bob and Ada tie with 2: Bob came to it first.",
+        ),
+        ({"Cleo": 1}, "2 and 3 tie with 0: 2 declared first.", "Ada and Bob tie with 0: Ada declared first."),
+        (
+            {"Ada": 1, "Bob": 1, "Cleo": 1},
+            "1, 2 and 3 tie with 1: as they came to it.",
+            "Ada, Bob and",
+        ),
+    ],
+)
+def test_a_tied_research_order_says_why_one_acts_first(table, said, on_the_phone, in_the_log):
+    wisdom = table()
+    wisdom.say(**said)
+    assert bool(wisdom.view.ties) == bool(on_the_phone)
+    assert on_the_phone in "".join(wisdom.view.ties)
+    assert in_the_log in wisdom.evening.log[-1].text
+    assert ("tie" in wisdom.evening.log[-1].text) == bool(in_the_log)
+    wisdom.do("end_research", turn=1)
+    assert wisdom.view.ties == (), "nobody asks any more"
 
 
 def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
@@ -442,6 +518,79 @@ def test_entities_activations_signs_and_places_cost_an_obsession(table, action, 
         assert wisdom.offer(action).why_not == "no Obsession left"
 
 
+def test_the_seeker_goes_and_comes_home_in_the_same_tap(table):
+    wisdom = table(2)
+    wisdom.say(Ada=2, Bob=2)
+    chosen, ways = wisdom.asked("act-knowledge", "at")
+    assert ways[chosen] == "a free place, not noted here", (
+        "moving is free, so a Seeker at home is no hindrance"
+    )
+    entry = wisdom.act("buy_knowledge", card="fw", at="place-3")
+    assert wisdom.evening.log[-1].text.startswith(
+        "action 1: buy a Knowledge card (Forbidden Wisdom) at Place 3"
+    )
+    assert (wisdom.player("Ada").seeker, len(entry.events)) == ("", 1)
+    wisdom.do("move_seeker", seat="Bob", to="place-3")
+    assert wisdom.asked("act-place", "at")[0] == "place-3", "where it stands"
+    wisdom.act("use_place", at="place-4")
+    assert wisdom.player("Bob").seeker == ""
+
+
+def test_a_closed_place_is_refused_in_words_and_a_card_may_do_without_one(table):
+    wisdom = table(2)
+    wisdom.say(Ada=2, Bob=2)
+    wisdom.do("move_seeker", seat="Bob", to="place-4")
+    wisdom.do("move_sign", seat="Bob", to="place-5")
+    before = wisdom.state
+    assert wisdom.asked("act-entity", "at")[1]["place-4"] == "Place 4: closed. Bob’s Seeker is on Place 4."
+    for command, more in (("buy_entity", {}), ("use_place", {}), ("buy_knowledge", {"card": "fw"})):
+        with pytest.raises(Refused, match="Bob’s Seeker is on Place 4"):
+            wisdom.act(command, at="place-4", **more)
+        with pytest.raises(Refused, match="Bob’s Elder Sign closes Place 5"):
+            wisdom.act(command, at="place-5", **more)
+        with pytest.raises(Refused, match="6 Arcane Places"):
+            wisdom.act(command, at="place-7", **more)
+        with pytest.raises(Refused, match="to which Arcane Place the Seeker goes; moving it is free"):
+            wisdom.act(command, at="god-horror", **more)
+    assert wisdom.state == before
+    wisdom.do("move_seeker", seat="Ada", to="place-1")
+    wisdom.act("buy_entity", at="none")
+    assert wisdom.player("Ada").seeker == "place-1", "a card allowed it, so nothing was explored"
+
+
+def test_an_immediate_entity_pays_its_bond_in_the_tap_that_buys_it(table):
+    wisdom = table(2)
+    wisdom.do("take_master", seat="Ada", master="Joseph Curwen")
+    wisdom.do("take_master", seat="Ada", master="Alfred Clarendon")
+    wisdom.say(Ada=4)
+    _, entities = wisdom.asked("act-entity", "entity")
+    assert (
+        entities["Deep One"] == "Deep One: Immediate, Madness, +9 KP for Joseph Curwen and Alfred Clarendon"
+    )
+    assert entities["Ghast"] == "Ghast: Immediate, Horror, pays nobody"
+    assert entities["Elder Thing"] == "Elder Thing: Activation, Madness"
+    entry = wisdom.act("buy_entity", entity="Deep One")
+    assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (9, (2, 1, 3, 0))
+    wisdom.do("take_back", entry=entry.version)
+    assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (0, (2, 0, 4, 0)), "one undo takes the whole back"
+    for entity, kp in (("another-madness", 9), ("Elder Thing", 9), ("another", 9), ("Ghast", 9)):
+        wisdom.act("buy_entity", entity=entity)
+        wisdom.act("cash_in", what="path")
+        assert wisdom.kp("Ada") == kp, entity
+    for unknown in ("Shoggoth’s aunt", "another-love"):
+        with pytest.raises(Refused):
+            wisdom.act("buy_entity", entity=unknown)
+    with pytest.raises(Refused, match="Ada has no Obsession left to spend"):
+        wisdom.act("buy_entity", entity="Deep One")
+    assert wisdom.kp("Ada") == 9, "what cannot be paid for pays nothing"
+
+
+def test_the_box_has_sixteen_kinds_of_entities():
+    assert len({each.name for each in ENTITIES}) == len(ENTITIES) == 16
+    assert {each.bond for each in ENTITIES} == {each.id for each in BONDS}
+    assert {each.kind for each in ENTITIES} == {"Immediate", "Activation", "Continuous"}
+
+
 def test_a_places_power_may_be_free_and_pays_the_bond_in_the_same_tap(table):
     wisdom = table(2)
     wisdom.do("take_master", seat="Ada", master="Keziah Mason")
@@ -511,7 +660,7 @@ def test_an_invocation_costs_no_card_and_needs_the_ritual_and_the_bond(table):
     assert wisdom.offer("invocation").why_not == "your Ritual token is at the start"
     with pytest.raises(Refused, match="Power 1 opens with Ritual box 1; Ada is at 0"):
         wisdom.act("invoke", bond="horror")
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.rite("Ada", "horror", by="late")
     with pytest.raises(Refused, match="Power 2 opens with Ritual box 2"):
         wisdom.act("invoke", bond="horror", power="2")
     with pytest.raises(Refused, match="no Ritual Object with the bond of Madness"):
@@ -619,45 +768,118 @@ def test_the_three_requirements_come_in_order_and_the_third_pays_the_bond(table)
     wisdom.do("take_master", seat="Ada", master="Keziah Mason")
     with pytest.raises(Refused, match="Study is next for Ada"):
         wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="dimension")
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="dimension")
+    wisdom.say()
+    wisdom.close()
+    wisdom.rite("Ada", "dimension")
     with pytest.raises(Refused, match="in box 1 already"):
-        wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="dimension")
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="dimension")
+        wisdom.do("advance_ritual", seat="Ada", turn=2, box=1, bond="dimension")
+    wisdom.do("finish_preparation", turn=2)
+    wisdom.say()
+    wisdom.rite("Ada", "dimension")
     assert wisdom.view.seats[0].next_rite == "Sacrifice"
+    assert wisdom.view.seats[0].rite_when == "at the End of Search of turn 3"
     assert wisdom.kp("Ada") == 0
-    with pytest.raises(Refused, match="Sacrifice comes at the end of the next"):
-        wisdom.do("advance_ritual", seat="Ada", turn=1, box=3, bond="dimension")
-    wisdom.to_turn(2)
-    wisdom.do("advance_ritual", seat="Ada", turn=2, box=3, bond="dimension")
+    wisdom.do("end_research", turn=2)
+    with pytest.raises(Refused, match="in turn 2; the Sacrifice comes at the end of the next"):
+        wisdom.rite("Ada", "dimension")
+    wisdom.finish()
+    wisdom.say()
+    wisdom.do("end_research", turn=3)
+    wisdom.rite("Ada", "dimension")
     assert (wisdom.player("Ada").ritual, wisdom.kp("Ada")) == (3, 4)
     with pytest.raises(Refused, match="in box 3 already"):
-        wisdom.do("advance_ritual", seat="Ada", turn=2, box=3, bond="dimension")
+        wisdom.do("advance_ritual", seat="Ada", turn=3, box=3, bond="dimension")
+
+
+def test_a_requirement_out_of_its_time_is_refused_in_words(table):
+    wisdom = table(2)
+    study = "Study looks at what Ada has when a turn begins"
+    with pytest.raises(Refused, match=study):
+        wisdom.rite("Ada", "horror")
+    wisdom.say()
+    with pytest.raises(Refused, match=study):
+        wisdom.rite("Ada", "horror")
+    chosen, reasons = wisdom.asked("ritual-1", "by")
+    assert (chosen, list(reasons)) == ("requirement", ["requirement", "late", "effect"])
+    assert reasons["requirement"] == "choose a reason"
+    wisdom.close()
+    assert list(wisdom.asked("ritual-1", "by")[1]) == ["requirement", "effect"]
+    wisdom.rite("Ada", "horror")
+    with pytest.raises(Refused, match="Transmutation looks at what Ada gets during a turn"):
+        wisdom.rite("Ada", "horror")
+    wisdom.do("finish_preparation", turn=2)
+    wisdom.say()
+    wisdom.rite("Ada", "horror")
+    wisdom.close()
+    with pytest.raises(Refused, match="Ada makes the Sacrifice at the end of a turn"):
+        wisdom.rite("Ada", "horror")
+
+
+def test_a_requirement_tapped_late_counts_for_the_turn_in_which_it_was_met(table):
+    wisdom = table(2)
+    wisdom.rite("Ada", "horror", by="late")
+    assert "Study (met when turn 1 began)" in wisdom.evening.log[-1].text
+    with pytest.raises(Refused, match="no turn before this one"):
+        wisdom.rite("Ada", "horror", by="late")
+    assert list(wisdom.asked("ritual-1", "by")[1]) == ["requirement", "effect"]
+    wisdom.say()
+    wisdom.close()
+    wisdom.rite("Ada", "horror", by="late")
+    assert "Transmutation (met in turn 1)" in wisdom.evening.log[-1].text
+    wisdom.do("finish_preparation", turn=2)
+    wisdom.say()
+    wisdom.do("end_research", turn=2)
+    wisdom.rite("Ada", "horror")
+    assert wisdom.player("Ada").ritual == 3, "the turn after turn 1"
+
+
+def test_a_ritual_object_that_is_a_dark_master_itself_pays_no_bond(table):
+    for thing, kp in (("horror", 10), ("Henry Armitage", 0)):
+        wisdom = table(2)
+        for master in ("Henry Armitage", "Herbert West"):
+            wisdom.do("take_master", seat="Ada", master=master)
+        for _ in (1, 2):
+            wisdom.rite("Ada", "horror", by="effect")
+        objects = wisdom.asked("ritual-1", "bond")[1]
+        assert objects["horror"] == "Horror: +10 KP for Henry Armitage and Herbert West"
+        assert objects["Henry Armitage"] == "Horror: Henry Armitage, a Dark Master: no bond pays"
+        wisdom.rite("Ada", thing, by="effect")
+        assert (wisdom.player("Ada").rites[-1].bond, wisdom.kp("Ada")) == ("horror", kp)
+    assert wisdom.evening.log[-1].text.endswith("with Henry Armitage, a Dark Master, bond of Horror")
+    with pytest.raises(Refused, match="four Dark Bonds"):
+        wisdom.rite("Bob", "Henry Armitage", by="effect")
 
 
 def test_mixing_bonds_costs_five_points_and_is_refused_if_they_are_not_there(table):
     wisdom = table(2)
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.rite("Ada", "horror", by="late")
+    wisdom.say()
     wisdom.do("count", seat="Ada", turn=1, by=4)
     before = wisdom.state
     with pytest.raises(Refused, match="Mixing bonds costs 5 KP, and Ada has 4"):
-        wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+        wisdom.rite("Ada", "madness")
     assert wisdom.state == before
     wisdom.do("count", seat="Ada", turn=1, by=2)
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+    wisdom.rite("Ada", "madness")
     assert wisdom.kp("Ada") == 1
     assert "−5 KP for mixing bonds" in wisdom.evening.log[-1].text
     debts = table(2, rules={"below-zero": "yes"})
-    debts.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
-    debts.do("advance_ritual", seat="Ada", turn=1, box=2, bond="madness")
+    debts.rite("Ada", "horror", by="effect")
+    debts.rite("Ada", "madness", by="effect")
     assert debts.kp("Ada") == -5
 
 
 def test_house_rules_of_the_ritual(table):
     wisdom = table(2, rules={"ritual-pays": "every", "sacrifice-when": "same"})
     wisdom.do("take_master", seat="Ada", master="Herbert West")
-    for box in (1, 2, 3):
-        wisdom.do("advance_ritual", seat="Ada", turn=1, box=box, bond="horror")
-        assert wisdom.kp("Ada") == 5 * box
+    wisdom.rite("Ada", "horror", by="late")
+    assert wisdom.kp("Ada") == 5
+    wisdom.say()
+    wisdom.rite("Ada", "horror")
+    assert wisdom.kp("Ada") == 10
+    wisdom.do("end_research", turn=1)
+    wisdom.rite("Ada", "horror")
+    assert wisdom.kp("Ada") == 15
 
 
 def test_a_cards_effect_may_grant_a_box_and_a_token_can_be_set_back(table):
@@ -798,15 +1020,16 @@ KNOWN = st.sampled_from(
         ("cash_in", {"what": "obsession"}),
         ("buy_knowledge", {"card": "fw", "points": 2}),
         ("buy_knowledge", {"card": "George Rogers"}),
-        ("buy_entity", {}),
+        ("buy_entity", {"entity": "Ghast", "at": "place-1"}),
         ("use_activation", {"points": 3, "bond": "horror"}),
-        ("use_place", {"bond": "horror"}),
+        ("use_place", {"bond": "horror", "at": "none"}),
         ("use_place", {"cost": "free"}),
         ("place_sign", {"target": "place-1"}),
         ("remove_sign", {"owner": 1}),
         ("invoke", {"bond": "horror"}),
         ("declare", {}),
         ("advance_ritual", {"bond": "horror"}),
+        ("advance_ritual", {"bond": "George Rogers", "by": "late"}),
         ("advance_ritual", {"bond": "madness", "by": "effect"}),
         ("set_cards", {}),
         ("end_research", {}),
@@ -919,7 +1142,8 @@ def test_somebody_may_leave_or_sit_down_in_the_middle(table):
         ("gain", {"seat": 1, "turn": 1, "points": 5000, "source": "card"}, "at most 999"),
         ("advance_ritual", {"seat": 1, "turn": 1, "box": 1, "bond": "love"}, "four Dark Bonds"),
         ("pay_bond", {"seat": 1, "turn": 1, "bond": "love"}, "four Dark Bonds"),
-        ("choose_god", {"god": "Bob"}, "before turn 1"),
+        ("choose_god", {"god": "Bob"}, "four Dark Bonds"),
+        ("draw_gods", {}, "before turn 1"),
         ("note_place", {"place": 99, "name": "Arkham"}, "there are 9 Arcane Places"),
         ("hold_bond", {"seat": 1, "name": "x", "bond": "horror", "points": 0}, "at least 1"),
         ("move_seeker", {"seat": 1, "to": "the pub"}, "cannot go there"),
@@ -937,16 +1161,33 @@ def test_bad_input_gets_a_clear_sentence_and_changes_nothing(table, command, giv
 def test_every_form_that_the_panel_or_a_seat_opens_is_there(table):
     wisdom = table(2)
     wisdom.do("take_master", seat="Ada", master="Herbert West")
-    wisdom.do("advance_ritual", seat="Ada", turn=1, box=1, bond="horror")
+    wisdom.rite("Ada", "horror", by="late")
     wisdom.do("move_sign", seat="Bob", to="entity")
     wisdom.say(Ada=2)
     ids = [form.id for form in wisdom.view.forms]
     assert len(set(ids)) == len(ids)
     assert {offer.form for offer in wisdom.view.panel.offers if offer.form} <= set(ids)
-    assert len([id for id in ids if id.startswith("act-")]) == 6
+    assert len([id for id in ids if id.startswith("act-")]) == 7
     for what in ("points", "ritual", "seeker", "sign", "cards", "take", "bond"):
         assert {f"{what}-1", f"{what}-2"} <= set(ids)
     assert "master-1-0" in ids
+
+
+def test_the_page_says_why_one_acts_first_and_asks_who_is_in_play(phone):
+    ada = phone()
+    code = ada.open("Ada", "Bob", slug=SLUG)
+    ada.tap(code, "begin_game")
+    for lap in (1, 2):
+        for seat in (1, 2):
+            ada.tap(code, "declare", seat=seat, turn=1, lap=lap, count=1)
+    page = ada.get(f"/s/{code}").text
+    assert "1 and 2 tie with 2: 1 came to it first." in page
+    assert "Great Old Ones: not named yet" in page
+    ada.tap(code, "choose_god", god="horror")
+    assert "Great Old Ones: Shub-Niggurath" in ada.get(f"/s/{code}").text
+    sheet = ada.get(f"/s/{code}/form/act-entity").text
+    assert "Seeker goes, free, to" in sheet
+    assert "data-focus" not in sheet, "a keyboard would hide what is chosen first"
 
 
 def test_places_can_be_named(table):
@@ -958,10 +1199,24 @@ def test_places_can_be_named(table):
     wisdom.say()
     wisdom.do("move_seeker", seat="Ada", to="place-2")
     assert [seat.name for seat in wisdom.view.tiles[1].seekers] == ["Ada"]
-    form = next(each for each in wisdom.view.forms if each.id == "act-place")
-    assert [field.value for field in form.fields if field.name == "bond"] == ["madness"], (
-        "the bond it stands on"
-    )
+
+
+def test_the_bond_noted_for_a_place_pays_whoever_uses_its_power(table):
+    wisdom = table(2)
+    wisdom.say()
+    assert wisdom.asked("act-place", "bond")[0] == "none", "nothing is noted yet"
+    wisdom.do("note_place", place=2, name="Innsmouth", bond="madness")
+    wisdom.do("take_master", seat="Ada", master="Joseph Curwen")
+    assert wisdom.asked("act-place", "bond")[0] == "place"
+    with pytest.raises(Refused, match="No Dark Bond is noted for Place 3"):
+        wisdom.act("use_place", cost="free", at="place-3", bond="place")
+    with pytest.raises(Refused, match="No Dark Bond is noted for that place"):
+        wisdom.act("use_place", cost="free", bond="place")
+    wisdom.act("use_place", cost="free", at="place-2", bond="place")
+    assert wisdom.kp("Ada") == 4
+    assert "use a place’s power at Innsmouth" in wisdom.evening.log[-1].text
+    wisdom.act("use_place", cost="free", at="place-3", bond="place")
+    assert wisdom.kp("Bob") == 0, "who has no Dark Master need not know"
 
 
 def test_rulings_and_house_rules_know_each_other(table):

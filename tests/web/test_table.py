@@ -469,6 +469,7 @@ def test_forms_are_fetched_and_what_they_say_can_be_sent(app: Flask, ada: Handse
     for form in forms:
         assert ada.get(f"/s/{code}/form/{form}").status_code == 200
     cell = ada.get(f"/s/{code}/form/cell-1-2-1").text
+    assert "data-focus" in cell, "what is typed first has the cursor"
     action = re.search(r'action="([^"]+)"', cell)
     assert action
     fields = dict(re.findall(r'<input[^>]*name="(\w+)" value="([^"]*)"', cell))

@@ -19,6 +19,8 @@ BOXES = 3  # of the Ritual track, after its start space
 MIXING = 5  # KP for going on with a Ritual Object of another bond
 PATH_KP, OBSESSION_KP = 2, 1  # for cashing in
 REQUIREMENTS = ("Study", "Transmutation", "Sacrifice")
+MET_IN: tuple[tuple[str, ...], ...] = (("preparation",), ("research", "end"), ("end",))  # the phases of each
+MET_WHEN = ("when a turn begins", "in the Research", "at the End of Search")
 PATH_CARDS = "FW/FW, FW/AS, FW/DM, AS/AS, AS/DM, DM/DM"
 
 
@@ -36,6 +38,17 @@ class Master:
     name: str
     bond: str
     points: int
+
+
+@dataclass(frozen=True)
+class Entity:
+    name: str
+    bond: str
+    kind: str  # how its power works
+
+    @property
+    def immediate(self) -> bool:
+        return self.kind == "Immediate"
 
 
 @dataclass(frozen=True)
@@ -63,6 +76,7 @@ BONDS = (
     Bond("horror", "Horror", "Shub-Niggurath"),
 )
 DARK_MASTERS = load(__package__, "dark_masters.toml", Master)
+ENTITIES = load(__package__, "entities.toml", Entity)
 ACTIONS = (
     Action("knowledge", 1, "Buy a Knowledge card", "path", short="Buy Knowledge"),
     Action("entity", 2, "Buy an Entity", "obsession", short="Buy an Entity"),

@@ -7,6 +7,7 @@ from companion import core
 from companion.core import Event
 from companion.core.text import listed, plain, signed
 from companion.games.wisdom_of_cthulhu.box import REQUIREMENTS, TURNS, action, bond
+from companion.games.wisdom_of_cthulhu.ranks import ties
 
 if TYPE_CHECKING:
     from companion.games.wisdom_of_cthulhu.state import State
@@ -66,6 +67,7 @@ class ObsessionsDeclared(Event):
         words = f"lap {self.lap}: turns {paths}"
         if room.declarer is None:
             words += "; Research Order: " + ", ".join(room.name(seat) for seat in room.order)
+            words += "".join(f". {tie}" for tie in ties(room, room.name))
         return words
 
 
@@ -77,12 +79,14 @@ class ActionTaken(Event):
     cost: str = ""  # path, obsession, or nothing
     points: int = 0
     why: str = ""
+    at: str = ""  # the Arcane Place that was explored, where the table said
 
     def told(self, state: core.State) -> str:
         room = _room(state)
         known = action(self.action)
         words = f"action {known.number}: {known.label[0].lower()}{known.label[1:]}"
         words += f" ({self.why})" if self.why else ""
+        words += f" at {room.where(self.at)}" if self.at else ""
         if self.cost and not self.action.startswith("cash"):
             words += ", for a Path" if self.cost == "path" else ", for an Obsession"
         if self.points:
@@ -165,10 +169,16 @@ class RitualAdvanced(Event):
     bond: str
     cost: int = 0  # KP for mixing bonds
     by_effect: bool = False
+    met: int = 0  # the turn in which it was met, where that is tapped late
+    master: str = ""  # the Dark Master that was the object, and so pays nobody
 
     def told(self, state: core.State) -> str:
         what = "a card’s effect" if self.by_effect else REQUIREMENTS[self.box - 1]
-        words = f"Ritual box {self.box}: {what}, bond of {bond(self.bond).name}"
+        words = f"Ritual box {self.box}: {what}"
+        if self.met:
+            words += f" (met {f'when turn {self.met} began' if self.box == 1 else f'in turn {self.met}'})"
+        words += f" with {self.master}, a Dark Master" if self.master else ""
+        words += f", bond of {bond(self.bond).name}"
         return words + (f", −{self.cost} KP for mixing bonds" if self.cost else "")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.core import Event, Refused
 from companion.core.text import plain
 from companion.games.wisdom_of_cthulhu import marks
-from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, action
+from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, action, bond
 from companion.games.wisdom_of_cthulhu.events import (
     ActionTaken,
     BondPaid,
@@ -84,6 +84,7 @@ def _go_on(state: State, event: Event) -> State:
             others = tuple(each for each in state.ticked if each != item)
             return replace(state, ticked=(*others, item) if done else others)
         case GodsChosen(gods):
+            _check_evoked(state, gods)
             return replace(state, gods=tuple(gods))
         case GameBegun(first):
             _expect(state, "setup", 0)
@@ -99,6 +100,12 @@ def _go_on(state: State, event: Event) -> State:
             _expect(state, "end", turn)
             return _closed(state)
     return state
+
+
+def _check_evoked(state: State, gods: tuple[str, ...]) -> None:
+    """Who was evoked is in play, whatever is remembered later."""
+    if state.evoked and len(gods) == len(state.seats) and state.evoked.bond not in gods:
+        raise Refused(f"{bond(state.evoked.bond).god} has been evoked, so it is one of those in play.")
 
 
 def _closed(state: State) -> State:
@@ -174,9 +181,10 @@ def _spend(state: State, event: Event) -> State:
                 raise Refused(f"{state.name(seat)} has {_paths(mine.hand)} in hand, not {count}.")
             state = state.with_player(seat, hand=mine.hand - count, temporary=mine.temporary + count)
             return replace(state, declared=(*state.declared, Declared(seat, lap, count)))
-        case ActionTaken(seat, turn, what, cost, points):
+        case ActionTaken(seat, turn, what, cost, points, _, at):
             _expect(state, "research", turn)
             action(what)
+            marks.check_place(state, seat, at)
             state = _paid(state, seat, what, cost)
             state = state.with_player(seat, actions=state.player(seat).actions + 1)
             return scored(state, seat, turn, points) if points else state

@@ -1,142 +1,33 @@
-"""What opens in a sheet: the words an action needs, points with a reason, the Ritual, and corrections."""
+"""What opens in a sheet: an action's words, points with a reason, the Ritual, and corrections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from companion.core import Button, Do, Field, Form, Seat
-from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, DARK_MASTERS, REQUIREMENTS, bond, places
+from companion.games.wisdom_of_cthulhu.action_forms import (
+    LATER,
+    action_forms,
+    cards_for_sale,
+    places_of,
+    targets,
+)
+from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, MET_WHEN, REQUIREMENTS, bond, places
 from companion.games.wisdom_of_cthulhu.commands.by_hand import AT_HOME
 from companion.games.wisdom_of_cthulhu.commands.points import SOURCES, UNNAMED, idle
-from companion.games.wisdom_of_cthulhu.commands.research import FAMILIES, NONE
-from companion.games.wisdom_of_cthulhu.commands.ritual import mixing_cost
-from companion.games.wisdom_of_cthulhu.offers import invocable, masters_of, placed_signs
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
-
-GAINED = Field("points", "Knowledge Points at once", "0", "number")
-LATER = " (later draft)"
+from companion.games.wisdom_of_cthulhu.commands.ritual import in_time, mixing_cost, own_masters, pays
+from companion.games.wisdom_of_cthulhu.offers import masters_of
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
 
 
 def forms(state: State) -> tuple[Form, ...]:
     found: list[Form] = []
     if state.actor is not None and state.phase == "research":
-        found += _actions(state, state.actor)
+        found += action_forms(state, state.actor)
     for seat in state.table.seats if state.turn else ():
         found += _of_seat(state, seat)
     found += [_place(state, number) for number in range(1, places(len(state.seats)) + 1)]
     return tuple(found)
-
-
-# --- the actions that need a word more ---
-
-
-def _actions(state: State, seat: int) -> Iterator[Form]:
-    args: dict[str, str | int] = {"seat": seat, "turn": state.turn, "after": state.acted}
-    yield from _buying(state, seat, args)
-    yield from _signing(state, seat, args)
-    yield from _powers(state, seat, args)
-
-
-def _buying(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
-    name = state.name(seat)
-    yield Form(
-        "act-knowledge",
-        f"{name} buys a Knowledge card",
-        Do("buy_knowledge", args),
-        (Field("card", "Card", "fw", "choice", _cards(state)), GAINED),
-        "Buy it",
-    )
-    yield Form(
-        "act-activation",
-        f"{name} uses an Activation card",
-        Do("use_activation", args),
-        (
-            Field("points", "Its Knowledge Points", "0", "number"),
-            Field("name", "Which card", UNNAMED),
-            _paying(state, seat, NONE),
-        ),
-        "Use it",
-    )
-
-
-def _signing(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
-    name = state.name(seat)
-    yield Form(
-        "act-sign",
-        f"{name} places an Elder Sign{LATER}",
-        Do("place_sign", args),
-        (Field("target", "On", "knowledge", "choice", _targets(state)),),
-        "Place it",
-    )
-    owners = tuple(
-        (str(other), f"{state.name(other)}’s, on {state.where(state.player(other).sign)}")
-        for other in placed_signs(state, seat)
-    )
-    if owners:
-        yield Form(
-            "act-unsign",
-            f"{name} removes an Elder Sign{LATER}",
-            Do("remove_sign", args),
-            (Field("owner", "Whose", owners[0][0], "choice", owners),),
-            "Remove it",
-        )
-
-
-def _powers(state: State, seat: int, args: dict[str, str | int]) -> Iterator[Form]:
-    name, mine = state.name(seat), state.player(seat)
-    costs: tuple[tuple[str, str], ...] = (("obsession", "one Obsession"), ("free", "nothing"))
-    costs = costs if mine.obsessions else costs[1:]
-    here = state.places.get(place_number(mine.seeker), Place()).bond
-    yield Form(
-        "act-place",
-        f"{name} uses a place’s power",
-        Do("use_place", args),
-        (Field("cost", "It costs", costs[0][0], "choice", costs), _paying(state, seat, here or NONE), GAINED),
-        "Use it",
-    )
-    gods = tuple((each.id, each.god) for each in invocable(state, seat))
-    if gods:
-        powers = tuple((str(n), f"Power {n}") for n in (1, 2)[: mine.ritual])
-        yield Form(
-            "act-invocation",
-            f"{name} uses an Invocation Power{LATER}",
-            Do("invoke", args),
-            (
-                Field("bond", "Great Old One", gods[0][0], "choice", gods),
-                Field("power", "Which power", "1", "choice", powers),
-                Field("cost", "It costs", "free", "choice", costs[::-1]),
-                GAINED,
-            ),
-            "Use it",
-        )
-
-
-def _paying(state: State, seat: int, now: str) -> Field:
-    return Field("bond", "Dark Bond that pays", now, "choice", _bonds(state, seat))
-
-
-def _cards(state: State) -> tuple[tuple[str, str], ...]:
-    """Families, and the Dark Masters that nobody has, by name."""
-    held = {each.name for seat in state.seats for each in state.player(seat).masters}
-    named = (
-        (m.name, f"{m.name}: {bond(m.bond).name}, {m.points} KP") for m in DARK_MASTERS if m.name not in held
-    )
-    return (("fw", FAMILIES["fw"]), ("as", FAMILIES["as"]), *named, ("dm", "another Dark Master"))
-
-
-def _bonds(state: State, seat: int) -> tuple[tuple[str, str], ...]:
-    known = ((b.id, f"{b.name}: {masters_of(state, seat, b.id)}") for b in BONDS if not idle(state, b.id))
-    return ((NONE, "none"), *known)
-
-
-def _targets(state: State) -> tuple[tuple[str, str], ...]:
-    kinds = ((kind, state.where(kind)) for kind in ("knowledge", "card", "entity", "power"))
-    return (*kinds, *_places(state))
-
-
-def _places(state: State) -> tuple[tuple[str, str], ...]:
-    numbers = range(1, places(len(state.seats)) + 1)
-    return tuple((f"place-{number}", state.place_name(number)) for number in numbers)
 
 
 # --- for each seat ---
@@ -167,7 +58,7 @@ def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
 def _markers(state: State, seat: Seat) -> Iterator[Form]:
     mine = state.player(seat.id)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in BONDS if state.in_play(b.id))
-    ways = ((AT_HOME, "home"), *_places(state), *gods)
+    ways = ((AT_HOME, "home"), *places_of(state), *gods)
     yield Form(
         f"seeker-{seat.id}",
         f"{seat.name}’s Seeker",
@@ -175,7 +66,7 @@ def _markers(state: State, seat: Seat) -> Iterator[Form]:
         (Field("to", "Now at", mine.seeker or AT_HOME, "choice", ways),),
         "Move it, free of charge",
     )
-    spots = ((AT_HOME, state.where(HOME)), *_targets(state), (OUT, state.where(OUT)))
+    spots = ((AT_HOME, state.where(HOME)), *targets(state), (OUT, state.where(OUT)))
     yield Form(
         f"sign-{seat.id}",
         f"{seat.name}’s Elder Sign, without an action{LATER}",
@@ -226,7 +117,7 @@ def _masters(state: State, seat: Seat) -> Iterator[Form]:
 
 
 def _new_master(state: State, seat: Seat) -> Form:
-    named = _cards(state)[2:-1]
+    named = cards_for_sale(state)[2:-1]
     return Form(
         f"take-{seat.id}",
         f"A Dark Master for {seat.name}, without an action",
@@ -239,28 +130,58 @@ def _new_master(state: State, seat: Seat) -> Form:
 def _advance(state: State, seat: Seat) -> Form:
     mine = state.player(seat.id)
     box = mine.ritual + 1
-    choices = []
-    for each in BONDS:
-        cost = mixing_cost(state, seat.id, each.id)
-        choices.append((each.id, each.name + (f": mixing costs {cost} KP" if cost else "")))
     last = mine.rites[-1].bond if mine.rites else ""
     return Form(
         f"ritual-{seat.id}",
         f"{seat.name}: {REQUIREMENTS[box - 1]}, Ritual box {box}{LATER}",
         Do("advance_ritual", {"seat": seat.id, "turn": state.turn, "box": box}),
         (
-            Field("bond", "Ritual Object with the bond of", last or BONDS[0].id, "choice", tuple(choices)),
             Field(
-                "by",
-                "Because",
-                "requirement",
+                "bond",
+                "Ritual Object with the bond of",
+                last or BONDS[0].id,
                 "choice",
-                (("requirement", f"{REQUIREMENTS[box - 1]} is met"), ("effect", "a card’s effect grants it")),
+                tuple(_objects(state, seat.id, box)),
             ),
+            _because(state, box),
         ),
         f"Move to box {box}",
         also=_ritual_by_hand(state, seat),
     )
+
+
+def _objects(state: State, seat: int, box: int) -> Iterator[tuple[str, str]]:
+    """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
+
+    def priced(words: str, kind: str) -> str:
+        cost = mixing_cost(state, seat, kind)
+        return words + (f", mixing costs {cost} KP" if cost else "")
+
+    for each in BONDS:
+        pay = pays(state, box) and state.player(seat).paid_by(each.id) and not idle(state, each.id)
+        yield each.id, priced(f"{each.name}{f': {masters_of(state, seat, each.id)}' if pay else ''}", each.id)
+    for master in own_masters(state, seat):
+        nothing = ", a Dark Master: no bond pays" if pays(state, box) else ""
+        yield master.name, priced(f"{bond(master.bond).name}: {master.name}{nothing}", master.bond)
+
+
+LATE = (
+    "it was met when this turn began",
+    "it was met last turn; we tap it late",
+    "it was made at the end of last turn; we tap it late",
+)
+
+
+def _because(state: State, box: int) -> Field:
+    """Out of its time a requirement needs another reason than that it is met now."""
+    name = REQUIREMENTS[box - 1]
+    effect = ("effect", "a card’s effect grants it")
+    if in_time(state, box):
+        choices: tuple[tuple[str, str], ...] = (("requirement", f"{name} is met"), effect)
+        return Field("by", "Because", "requirement", "choice", choices)
+    late = (("late", LATE[box - 1]),) if box == 1 or state.turn > 1 else ()
+    label = f"{name} is met {MET_WHEN[box - 1]}. Why now?"
+    return Field("by", label, "requirement", "choice", (("requirement", "choose a reason"), *late, effect))
 
 
 def _evoke(state: State, seat: Seat) -> Form:

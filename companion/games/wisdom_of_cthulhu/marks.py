@@ -81,6 +81,12 @@ def _check_spot(state: State, to: str, allowed: tuple[str, ...]) -> None:
         raise Refused("That marker cannot go there.")
 
 
+def check_place(state: State, seat: int, at: str) -> None:
+    """Whether a Seeker could go there to explore it."""
+    _check_spot(state, at, ())
+    check_entry(state, seat, at)
+
+
 def check_entry(state: State, seat: int, to: str) -> None:
     """One Seeker at a place, and none where another player's Elder Sign lies."""
     if not place_number(to):
@@ -100,14 +106,15 @@ def check_entry(state: State, seat: int, to: str) -> None:
 
 def _ritual(state: State, event: Event) -> State:
     match event:
-        case RitualAdvanced(seat, turn, box, kind, cost, by_effect):
+        case RitualAdvanced(seat, turn, box, kind, cost, by_effect, late):
             state.check_turn(turn)
             check_box(state, seat, box)
+            met = late or turn
             if box == BOXES and not by_effect:
-                check_sacrifice(state, seat, turn)
+                check_sacrifice(state, seat, met)
             if cost:
                 state = _mixed(state, seat, turn, cost)
-            return state.with_player(seat, rites=(*state.player(seat).rites, Rite(bond(kind).id, turn)))
+            return state.with_player(seat, rites=(*state.player(seat).rites, Rite(bond(kind).id, met)))
         case RitualSet(seat, to):
             if not 0 <= to <= BOXES:
                 raise Refused("The Ritual track has a start and three boxes.")
@@ -131,9 +138,10 @@ def check_box(state: State, seat: int, box: int) -> None:
 
 def check_sacrifice(state: State, seat: int, turn: int) -> None:
     before = state.player(seat).rites[-1]
-    if before.turn == turn and not chose(state.table, SACRIFICE_WHEN, "same"):
+    if before.turn >= turn and not chose(state.table, SACRIFICE_WHEN, "same"):
         raise Refused(
-            f"{state.name(seat)} met the Transmutation this turn; the Sacrifice comes at the end of the next."
+            f"{state.name(seat)} met the Transmutation in turn {before.turn}; "
+            f"the Sacrifice comes at the end of the next."
         )
 
 

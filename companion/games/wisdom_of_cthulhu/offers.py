@@ -32,7 +32,6 @@ class Panel:
     waiting: str
     has: str
     offers: tuple[Offer, ...]
-    later: bool = False
 
 
 def panel(state: State) -> Panel | None:
@@ -66,7 +65,6 @@ def _declaring(state: State) -> Panel:
         f"{name} declares, lap {lap} of 2",
         _most(state, seat),
         offers,
-        later=lap == 2,
     )
 
 
@@ -77,7 +75,7 @@ def _most(state: State, seat: int) -> str:
     if not others:
         return "You speak first: most Obsessions act first."
     best = max(others, key=lambda other: (state.obsessed(other), -state.reached(other)))
-    return f"To beat: {state.name(best)} with {state.obsessed(best)}."
+    return f"To beat: {state.name(best)} with {state.obsessed(best)}; a tie is {state.name(best)}’s."
 
 
 def _acting(state: State) -> Panel:
@@ -104,8 +102,6 @@ def _offer(state: State, seat: int, each: Action) -> Offer:
     do: Do | None = None
     form = ""
     match each.id:
-        case "entity":
-            do = Do("buy_entity", args)
         case "cash-path" | "cash-obsession":
             do = Do("cash_in", {**args, "what": each.cost})
         case _:

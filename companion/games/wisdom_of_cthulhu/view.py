@@ -19,11 +19,12 @@ from companion.core import (
     Tick,
     View,
 )
-from companion.core.text import plain, signed
+from companion.core.text import listed, plain, signed
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import (
     BONDS,
     BOXES,
+    MET_WHEN,
     PHASES,
     REQUIREMENTS,
     TURNS,
@@ -35,7 +36,9 @@ from companion.games.wisdom_of_cthulhu.chart import Chart, chart
 from companion.games.wisdom_of_cthulhu.commands.points import idle
 from companion.games.wisdom_of_cthulhu.commands.turn import steps_now
 from companion.games.wisdom_of_cthulhu.forms import forms
-from companion.games.wisdom_of_cthulhu.offers import Panel, panel, plural
+from companion.games.wisdom_of_cthulhu.house_rules import SACRIFICE_WHEN, chose
+from companion.games.wisdom_of_cthulhu.offers import Panel, panel
+from companion.games.wisdom_of_cthulhu.ranks import Rank, ranks, ties_by_place
 from companion.games.wisdom_of_cthulhu.state import Player, State, place_number
 
 
@@ -54,17 +57,6 @@ class Line:
     label: str
     later: bool
     tick: Tick | None
-
-
-@dataclass(frozen=True)
-class Rank:
-    """One place of the Research Order."""
-
-    seat: Seat
-    place: int  # 0 while it is not settled
-    words: str
-    now: bool
-    out: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +81,7 @@ class WisdomSeat(SeatView):
     ritual: int = 0
     rites: tuple[str, ...] = ()  # what each box was reached with
     next_rite: str = ""
+    rite_when: str = ""
     evokes: bool = False
     seeker: str = ""
     sign: str = ""
@@ -120,8 +113,10 @@ class WisdomView(View):
     lines: tuple[Line, ...] = ()
     ranks: tuple[Rank, ...] = ()
     settled: bool = False
+    ties: tuple[str, ...] = ()
     panel: Panel | None = None
     gods: tuple[God, ...] = ()
+    named: str = ""  # those in play
     tiles: tuple[Tile, ...] = ()
     evoked: str = ""
     chart: Chart | None = None
@@ -141,10 +136,12 @@ def view(state: State, seat: int | None) -> WisdomView:
         turn=state.turn,
         stops=_stops(state),
         lines=_lines(state),
-        ranks=_ranks(state),
+        ranks=ranks(state),
         settled=state.phase in ("research", "end", "over"),
+        ties=ties_by_place(state),
         panel=panel(state),
-        gods=_gods(state) if state.phase == "setup" else (),
+        gods=_gods(state),
+        named=listed([bond(each).god for each in state.gods]),
         tiles=_tiles(state),
         evoked=_evoked(state),
         chart=chart(state) if state.turn else None,
@@ -162,11 +159,12 @@ def _phase(state: State, summary: str) -> Phase:
     title = f"Turn {turn} of {TURNS}: {dict(PHASES).get(state.phase, '')}"
     match state.phase:
         case "setup":
-            ready = len(state.ticked) == len(steps_now(state))
-            start = Button("Start turn 1", Do("begin_game"), strong=ready)
+            start = Button("Start turn 1", Do("begin_game"), strong=_ready(state))
             return Phase(f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone.", (start,))
         case "preparation":
-            go = Button("To the Research Order", Do("finish_preparation", {"turn": turn}), strong=True)
+            go = Button(
+                "To the Research Order", Do("finish_preparation", {"turn": turn}), strong=_ready(state)
+            )
             return Phase(title, "", (go,))
         case "order":
             first = "Clockwise from a player drawn by lot" if turn == 1 else "In last turn’s order"
@@ -177,11 +175,16 @@ def _phase(state: State, summary: str) -> Phase:
             close = Button(
                 "End the game" if turn == TURNS else f"Close turn {turn}",
                 Do("close_turn", {"turn": turn}),
-                strong=True,
+                strong=_ready(state),
             )
             return Phase(title, "", (close,))
         case _:
             return Phase(summary, "Something mistyped? Undo it, or correct it on the sheet.")
+
+
+def _ready(state: State) -> bool:
+    """Whether all that the table does itself is ticked; going on is open all the same."""
+    return all(each.by_app or each.id in state.ticked for each in steps_now(state))
 
 
 def _skip(state: State) -> Button | None:
@@ -190,7 +193,7 @@ def _skip(state: State) -> Button | None:
         return None
     words = "Leave the rest of this Research to the table? Points can still be counted by hand."
     return Button(
-        "Played on without the phones? End the Research",
+        "End the Research without the phones",
         Do("end_research", {"turn": state.turn}),
         confirm=words,
     )
@@ -223,44 +226,10 @@ def _lines(state: State) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _ranks(state: State) -> tuple[Rank, ...]:
-    if state.phase in ("setup", "preparation"):
-        return tuple(Rank(state.table.seat(seat), 0, "last turn’s order", False) for seat in state.speaking)
-    if state.phase == "order":
-        assert state.declarer is not None
-        return tuple(
-            Rank(state.table.seat(seat), 0, _said(state, seat), seat == state.declarer[0])
-            for seat in state.speaking
-        )
-    return tuple(
-        Rank(
-            state.table.seat(seat),
-            at,
-            _left(state, seat),
-            state.phase == "research" and seat == state.actor,
-            out=state.phase == "research" and not state.player(seat).able,
-        )
-        for at, seat in enumerate(state.order, 1)
-    )
-
-
-def _said(state: State, seat: int) -> str:
-    laps = [state.turned(seat, each.lap) for each in state.declared if each.seat == seat]
-    if not laps:
-        return "…"
-    words = " + ".join(str(lap) for lap in laps)
-    more = state.obsessed(seat) - sum(laps)
-    return words + (f" (+{more})" if more else "")
-
-
-def _left(state: State, seat: int) -> str:
-    if state.phase != "research":
-        return plural(state.obsessed(seat), "Obs.").replace("Obs.s", "Obs.")
-    mine = state.player(seat)
-    return f"{mine.hand + mine.obsessions} left" if mine.able else "done"
-
-
 def _gods(state: State) -> tuple[God, ...]:
+    """As long as it is a question: four players have all four before them, and an evocation leaves one."""
+    if state.over or state.evoked or (state.turn and len(state.seats) == len(BONDS)):
+        return ()
     return tuple(
         God(
             each,
@@ -308,12 +277,21 @@ def _seat(state: State, seat: Seat, leaders: tuple[int, ...]) -> WisdomSeat:
         ritual=mine.ritual,
         rites=tuple(bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites),
         next_rite=REQUIREMENTS[mine.ritual] if mine.ritual < BOXES else "",
+        rite_when=_rite_when(state, mine),
         evokes=mine.ritual == BOXES and not state.evoked,
         seeker=state.where(mine.seeker),
         sign=state.where(mine.sign),
         held=_held(state, seat.id) if playing else (),
         playing=playing and not state.over,
     )
+
+
+def _rite_when(state: State, mine: Player) -> str:
+    if mine.ritual == BOXES:
+        return ""
+    turn = mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
+    wait = turn > state.turn and not chose(state.table, SACRIFICE_WHEN, "same")
+    return MET_WHEN[mine.ritual] + (f" of turn {turn}" if wait else "")
 
 
 def _cards(mine: Player) -> tuple[str, ...]:

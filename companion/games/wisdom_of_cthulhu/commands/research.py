@@ -8,13 +8,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
-from companion.games.wisdom_of_cthulhu.box import OBSESSION_KP, PATH_KP, bond
+from companion.games.wisdom_of_cthulhu.box import ENTITIES, OBSESSION_KP, PATH_KP, bond
 from companion.games.wisdom_of_cthulhu.commands.points import UNNAMED, bond_paid, master_taken
 from companion.games.wisdom_of_cthulhu.commands.turn import Turn
 from companion.games.wisdom_of_cthulhu.events import ActionTaken, SeekerMoved, SignMoved
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
 
 NONE = "none"
+ANYWHERE = "any"  # a free place that the phones need not know
+OF_THE_PLACE = "place"  # whichever bond is noted there
+ANOTHER = "another"  # an Entity that the phones do not know, or need not
 FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
 After = Annotated[Count, Field(le=999)]
 Gain = Annotated[Count, Field(le=99)]
@@ -22,22 +25,54 @@ Cost = Literal["obsession", "free"]
 
 
 def buy_knowledge(
-    state: State, context: Context, seat: SeatId, turn: Turn, after: After, card: Choice, points: Gain = 0
+    state: State,
+    context: Context,
+    seat: SeatId,
+    turn: Turn,
+    after: After,
+    card: Choice,
+    points: Gain = 0,
+    at: Choice = ANYWHERE,
 ) -> Iterator[Event]:
     """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
     check_actor(state, seat, turn, after)
     cost = "path" if state.player(seat).hand else "obsession"
     taken = None if card in FAMILIES else master_taken(seat, card)
-    yield ActionTaken(seat, turn, "knowledge", cost, points, FAMILIES.get(card, card))
+    yield ActionTaken(
+        seat, turn, "knowledge", cost, points, FAMILIES.get(card, card), _explored(state, seat, at)
+    )
     if taken:
         yield taken
-    yield from _seeker_home(state, seat)
+    yield from _seeker_home(state, seat, at)
 
 
-def buy_entity(state: State, context: Context, seat: SeatId, turn: Turn, after: After) -> Iterator[Event]:
+def buy_entity(
+    state: State,
+    context: Context,
+    seat: SeatId,
+    turn: Turn,
+    after: After,
+    entity: Choice = ANOTHER,
+    points: Gain = 0,
+    at: Choice = ANYWHERE,
+) -> Iterator[Event]:
+    """An Immediate one is used as it is bought, and that pays its bond in the same tap."""
     check_actor(state, seat, turn, after)
-    yield ActionTaken(seat, turn, "entity", "obsession")
-    yield from _seeker_home(state, seat)
+    name, pays = _entity(entity)
+    yield ActionTaken(seat, turn, "entity", "obsession", points, name, _explored(state, seat, at))
+    yield from _pays(state, seat, turn, pays)
+    yield from _seeker_home(state, seat, at)
+
+
+def _entity(choice: str) -> tuple[str, str]:
+    """Its name, and the bond that its power pays now."""
+    kind, _, pays = choice.partition("-")
+    if kind == ANOTHER:
+        return "", bond(pays).id if pays else NONE
+    for each in ENTITIES:
+        if each.name == choice:
+            return each.name, each.bond if each.immediate else NONE
+    raise Refused("That is none of the Entities known here; take “another one”.")
 
 
 def use_activation(
@@ -89,11 +124,23 @@ def use_place(
     cost: Cost = "obsession",
     bond: Choice = NONE,
     points: Gain = 0,
+    at: Choice = ANYWHERE,
 ) -> Iterator[Event]:
     check_actor(state, seat, turn, after)
-    yield ActionTaken(seat, turn, "place", "" if cost == "free" else cost, points)
-    yield from _pays(state, seat, turn, bond)
-    yield from _seeker_home(state, seat)
+    where = _explored(state, seat, at)
+    yield ActionTaken(seat, turn, "place", "" if cost == "free" else cost, points, at=where)
+    yield from _pays(state, seat, turn, _noted(state, seat, where) if bond == OF_THE_PLACE else bond)
+    yield from _seeker_home(state, seat, at)
+
+
+def _noted(state: State, seat: int, where: str) -> str:
+    """The bond of this place; who has nothing that it could pay need not know."""
+    number = place_number(where)
+    known = state.place(number).bond if number else ""
+    if not known and state.player(seat).masters:
+        place = state.where(where) if number else "that place"
+        raise Refused(f"No Dark Bond is noted for {place}. Choose the one its tile shows, or none.")
+    return known or NONE
 
 
 def invoke(
@@ -113,7 +160,7 @@ def invoke(
         seat, turn, "invocation", "" if cost == "free" else cost, points, f"{god}, power {power}"
     )
     yield from _pays(state, seat, turn, bond)
-    yield from _seeker_home(state, seat)
+    yield from _seeker_home(state, seat, ANYWHERE)
 
 
 def _check_invocation(state: State, seat: int, id: str, power: int) -> str:
@@ -151,9 +198,21 @@ def _pays(state: State, seat: int, turn: int, id: str) -> Iterator[Event]:
         yield paid
 
 
-def _seeker_home(state: State, seat: int) -> Iterator[Event]:
+def _explored(state: State, seat: int, at: str) -> str:
+    """The place of this action: getting there is free and part of it. Cards may do without one."""
+    if at == NONE:
+        return ""
+    if at == ANYWHERE:
+        now = state.player(seat).seeker
+        return now if place_number(now) else ""
+    if not place_number(at):
+        raise Refused("Say to which Arcane Place the Seeker goes; moving it is free.")
+    return at
+
+
+def _seeker_home(state: State, seat: int, at: str) -> Iterator[Event]:
     """Whoever explored takes the Seeker back."""
-    if state.player(seat).seeker:
+    if at != NONE and state.player(seat).seeker:
         yield SeekerMoved(seat, HOME)
 
 

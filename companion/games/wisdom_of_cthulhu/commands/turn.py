@@ -53,8 +53,9 @@ def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> It
 
 
 def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") -> Iterator[Event]:
-    """Which Great Old Ones are in play; a table that does not say may evoke any."""
-    _check_setup(state)
+    """Which Great Old Ones are in play, said at any time; a table that does not say may evoke any."""
+    if state.over:
+        raise Refused("The game is over.")
     known, most = bond(god), len(state.seats)
     if (known.id in state.gods) == (done == "yes"):
         raise Refused(f"{known.god} is {'in play already' if done == 'yes' else 'not in play'}.")
@@ -65,14 +66,10 @@ def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") 
 
 
 def draw_gods(state: State, context: Context) -> Iterator[Event]:
-    _check_setup(state)
+    if state.phase != "setup":
+        raise Refused("Lots are drawn before turn 1; now tap those that lie on the table.")
     drawn = context.luck.shuffle([each.id for each in BONDS])[: len(state.seats)]
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in drawn), by_lot=True)
-
-
-def _check_setup(state: State) -> None:
-    if state.phase != "setup":
-        raise Refused("The Great Old Ones are chosen before turn 1.")
 
 
 def begin_game(state: State, context: Context) -> Iterator[Event]:
