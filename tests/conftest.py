@@ -76,6 +76,14 @@ def app(tmp_path: Path, new_file: Path) -> Iterator[Flask]:
     app.extensions["play"].store.close()
 
 
+@pytest.fixture(scope="session")
+def lasting_app(tmp_path_factory: pytest.TempPathFactory, new_file: Path) -> Iterator[Flask]:
+    """For tests that leave it as it was."""
+    app = _app(f"sqlite:///{shutil.copy(new_file, tmp_path_factory.mktemp('lasting') / 'companion.sqlite')}")
+    yield app
+    app.extensions["play"].store.close()
+
+
 @pytest.fixture
 def app_on(database: str) -> Iterator[Flask]:
     """The app on SQLite, then on PostgreSQL."""

@@ -55,7 +55,7 @@ class Browsers:
         return context
 
     def _stay_open(self, context: BrowserContext) -> None:
-        """A page that is never closed keeps the process that draws: to start one costs more than most tests."""
+        """One page is never closed and keeps the process that draws: to start that costs more than a test."""
         page = context.new_page()
         page.route("**", lambda route: route.fulfill(body=""))
         page.goto(f"http://{self._address}/")
