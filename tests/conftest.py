@@ -29,6 +29,11 @@ from companion.games import Shelf, shelf, take
 SitDown = Callable[..., Evening]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those that were given more time come first, or one worker is still at it when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
+
+
 @pytest.fixture(scope="session")
 def games() -> Shelf:
     return shelf()
