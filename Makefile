@@ -5,6 +5,8 @@ PORT ?= 8000
 HOST = 0.0.0.0
 PYTEST_ARGS ?= -n 3 --dist worksteal
 LOCK_ARGS ?=
+# Some shells forbid Python to keep what it compiled; then every start of a server compiles all of it again.
+export PYTHONDONTWRITEBYTECODE =
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check

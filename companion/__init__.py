@@ -32,21 +32,24 @@ def settings() -> dict[str, Any]:
 
 def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     """The only place where the parts meet. Imports are in here: gevent must patch before any of them."""
+    from companion.store import Store
+
+    config = {**settings(), **(overrides or {})}
+    url = config["DATABASE_URL"]
+    if url.startswith("sqlite:///"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    store = Store(url)
+    store.prepare()  # before the rest is loaded: nobody waits for games that could not be kept
+
     from flask import Flask
 
     from companion import web
     from companion.games import shelf
     from companion.live import Live
     from companion.play import Play
-    from companion.store import Store
 
     app = Flask("companion", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
-    app.config.from_mapping({**settings(), **(overrides or {})})
-    url = app.config["DATABASE_URL"]
-    if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    store = Store(url)
-    store.prepare()
+    app.config.from_mapping(config)
     play = Play(
         store,
         Live(app.config["REDIS_URL"]),

@@ -82,7 +82,6 @@ def _serve(asked: argparse.Namespace) -> int:
 
     monkey.patch_all()  # before Flask, SQLAlchemy or psycopg are imported, or they would block every phone
     from companion.database import Unusable
-    from companion.serve import serve
     from companion.store import NotSaved
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -94,6 +93,9 @@ def _serve(asked: argparse.Namespace) -> int:
         return _fail(f"The database cannot be written just now: {why}")
     except OSError as why:
         return _fail(f"{why.filename} cannot be used: {why.strerror}.")
+
+    from companion.serve import serve
+
     try:
         serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except OSError as why:

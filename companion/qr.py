@@ -7,6 +7,7 @@ no inline style, and because scanners want black on white whatever theme the pag
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape
 from itertools import groupby, zip_longest
 
@@ -28,6 +29,7 @@ def fits(text: str) -> bool:
     return len(text.encode()) <= MOST
 
 
+@lru_cache(300)  # to draw one takes as long as ten pages, and each look at the door shows it
 def svg(text: str, label: str = "QR code", dense: bool = False) -> str:
     """One inline element. The text is in the modules only: it may hold a secret that no reader should say.
 

@@ -27,6 +27,7 @@ from companion.tools.phones import PhoneJoined, SeatsTaken
 
 T = TypeVar("T")
 ORIGIN = {"Origin": "http://localhost"}
+OUTSIDE = {"COMPANION_PUBLIC_URL": "http://192.168.1.20:8000"}  # puts the join link on the host's screen
 
 
 class LoadedDice:
@@ -182,6 +183,10 @@ class Served:
             except OSError:
                 time.sleep(0.05)
         raise AssertionError(f"the server did not start:\n{self.log()}")
+
+    @property
+    def database(self) -> str:
+        return self.env.get("COMPANION_DATABASE_URL") or f"sqlite:///{self.folder / 'companion.sqlite'}"
 
     def log(self) -> str:
         return (self.folder / "serve.log").read_text("utf-8", "replace")

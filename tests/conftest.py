@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from at_the_table import Evening, Handset, Serve, Served
+from at_the_table import OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from services import (  # noqa: F401  fixtures are found by being here
+    another_database,
     chromium,
-    fresh_database,
+    emptied,
+    make_ready,
+    new_postgres,
     postgres_database,
     postgres_url,
     redis_server,
@@ -23,6 +27,11 @@ from companion import create_app
 from companion.games import Shelf, shelf, take
 
 SitDown = Callable[..., Evening]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those that were given more time come first, or one worker is still at it when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
 
 
 @pytest.fixture(scope="session")
@@ -36,14 +45,24 @@ def sit_down(games: Shelf) -> SitDown:
     return lambda slug, *names, **more: Evening(take(games, slug), *names, **more)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database of each kind: whatever is stored must hold on both."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'companion.sqlite'}"
-    else:
-        with fresh_database(request.getfixturevalue("postgres_url")) as url:
-            yield url
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the first start of a server leaves behind. A copy is as good, and hundreds of tests need one."""
+    file = tmp_path_factory.mktemp("new") / "companion.sqlite"
+    make_ready(f"sqlite:///{file}")
+    return file
+
+
+EACH_KIND = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+
+
+@pytest.fixture(params=EACH_KIND)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """One of each kind with our tables and nothing in them: whatever is stored must hold on both."""
+    if request.param == "postgres":
+        return emptied(request.getfixturevalue("new_postgres"))
+    copy = shutil.copy(request.getfixturevalue("new_file"), tmp_path / "companion.sqlite")
+    return f"sqlite:///{copy}"
 
 
 # Hundreds of apps are made here; what one has compiled the next need not.
@@ -56,8 +75,16 @@ def _app(url: str, **more: Any) -> Flask:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    app = _app(f"sqlite:///{tmp_path / 'companion.sqlite'}")
+def app(tmp_path: Path, new_file: Path) -> Iterator[Flask]:
+    app = _app(f"sqlite:///{shutil.copy(new_file, tmp_path / 'companion.sqlite')}")
+    yield app
+    app.extensions["play"].store.close()
+
+
+@pytest.fixture(scope="session")
+def lasting_app(tmp_path_factory: pytest.TempPathFactory, new_file: Path) -> Iterator[Flask]:
+    """For tests that leave it as it was."""
+    app = _app(f"sqlite:///{shutil.copy(new_file, tmp_path_factory.mktemp('lasting') / 'companion.sqlite')}")
     yield app
     app.extensions["play"].store.close()
 
@@ -89,3 +116,32 @@ def served(tmp_path: Path) -> Iterator[Serve]:
     for server in started:
         if server.process:
             server.kill()
+
+
+# --- real servers for all tests that only play at them, each at a table of its own, and do them no harm ---
+
+
+def _inn(folder: Path, **env: str) -> Iterator[Served]:
+    server = Served(folder, **OUTSIDE, **env).start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="session")
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from _inn(tmp_path_factory.mktemp("inn"))
+
+
+@pytest.fixture(scope="session")
+def inn_on_postgres(
+    another_database: str,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Served]:
+    yield from _inn(tmp_path_factory.mktemp("inn"), COMPANION_DATABASE_URL=another_database)
+
+
+@pytest.fixture(params=EACH_KIND)
+def inn_on(request: pytest.FixtureRequest) -> Served:
+    """On SQLite, then on PostgreSQL."""
+    server: Served = request.getfixturevalue("inn" if request.param == "sqlite" else "inn_on_postgres")
+    return server

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Iterator
+from functools import cache
 
 from at_the_table import Evening
 from test_every_game import CAST, GAMES, SAID, offers
@@ -30,8 +31,9 @@ class Dice:
         return tuple(self.chance.sample(list(order), len(order)))
 
 
+@cache
 def wild_evening(slug: str, seed: int, taps: int = 120) -> Evening:
-    """Ends with somebody ending it, whatever state the game is in by then."""
+    """Ends with somebody ending it, whatever state the game is in by then. Only to be looked at."""
     chance, game = random.Random(f"{slug} {seed}"), GAMES[slug]
     evening = Evening(game, *CAST[: chance.choice(game.seats)])
     for command, form in _asked(evening, chance, taps):

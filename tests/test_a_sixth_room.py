@@ -258,8 +258,8 @@ def test_a_server_finds_the_room_through_its_environment(served, extra, tmp_path
     assert STYLE in browser.ask(f"/games/{SLUG}.css")[1]
 
 
-def test_a_server_without_that_shelf_has_no_such_room(served, tmp_path):
-    browser = Browser(served(tmp_path, COMPANION_SHELF="").url)
+def test_a_server_without_that_shelf_has_no_such_room(inn):
+    browser = Browser(inn.url)
     assert "Lantern lane" not in browser.ask("/")[1]
     with pytest.raises(urllib.error.HTTPError) as answer:
         browser.ask(f"/open/{SLUG}")

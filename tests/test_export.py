@@ -16,11 +16,11 @@ from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from at_the_table import Evening, Handset, Serve
+from at_the_table import Evening, Handset, Served
 from evenings import SEEDS, wild_evening
 from flask import Flask
 from test_qr import painted, scanned
-from test_serving import OUTSIDE, Caller
+from test_serving import Caller
 
 from companion import qr
 from companion.__main__ import main
@@ -417,15 +417,14 @@ def test_what_cannot_be_imported_is_one_line_and_changes_nothing(app: Flask, tmp
 
 
 def test_a_running_server_notices_within_seconds_what_was_forgotten_by_command(
-    served: Serve, tmp_path: Path
+    inn: Served,
 ) -> None:
-    server = served(tmp_path, **OUTSIDE)
-    ada = Caller(server.url)
+    ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     stream = ada.listen(code)
-    assert companion(tmp_path, "forget", code).returncode == 0
+    assert companion(inn.folder, "forget", code).returncode == 0
     while stream.next().get("event") != "forgotten":
         pass
     assert ada.ask("GET", f"/s/{code}/recap").status == 404
     assert ada.count(code).status == 404
-    assert "Traceback" not in server.log()
+    assert "Traceback" not in inn.log()

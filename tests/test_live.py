@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from functools import cache
 
 import pytest
 import redis
-from at_the_table import Serve, Served
-from services import RedisServer
-from test_serving import OUTSIDE, Caller, Stream, eventually, together
+from at_the_table import OUTSIDE, Served
+from services import RedisServer, fresh_database
+from test_serving import Caller, Stream, eventually, together
 
 from companion.live import CHANNEL, Live
 
@@ -48,31 +48,50 @@ class Pair:
             assert "Traceback" not in server.log()
 
 
+@pytest.fixture(scope="module")
+def servers(
+    postgres_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], list[Served]]]:
+    """Two on one database, with that Redis or with none; nobody hurts them, so all tests play at the same."""
+    with ExitStack() as stack:
+
+        @cache
+        def start(redis_url: str) -> list[Served]:
+            database = stack.enter_context(fresh_database(postgres_url))
+            env = {"COMPANION_DATABASE_URL": database, "COMPANION_REDIS_URL": redis_url, **OUTSIDE}
+            both = [Served(tmp_path_factory.mktemp("worker"), **env) for _ in range(2)]
+            together(*(each.start for each in both))
+            for each in both:
+                stack.callback(each.kill)
+            return both
+
+        yield start
+
+
+def at_a_table_of(servers: list[Served]) -> Iterator[Pair]:
+    ada, bob = (Caller(server.url) for server in servers)
+    code = ada.open("Ada", "Bob")
+    bob.join(code, ada.secret(code), 2)
+    pair = Pair(servers, code, ada, bob)
+    yield pair
+    pair.assert_unbroken()
+
+
 @pytest.fixture
-def pair(served: Serve, postgres_database: str, tmp_path: Path) -> Iterator[Callable[..., Pair]]:
-    """Two servers on one database; `pair(COMPANION_REDIS_URL=…)` gives them a Redis too."""
-    pairs: list[Pair] = []
-
-    def start(**env: str) -> Pair:
-        folders = [tmp_path / name for name in ("first", "second")]
-        for folder in folders:
-            folder.mkdir()
-        env = {"COMPANION_DATABASE_URL": postgres_database, **OUTSIDE, **env}
-        servers = together(*(partial(served, folder, **env) for folder in folders))
-        ada, bob = Caller(servers[0].url), Caller(servers[1].url)
-        code = ada.open("Ada", "Bob")
-        bob.join(code, ada.secret(code), 2)
-        pairs.append(Pair(servers, code, ada, bob))
-        return pairs[-1]
-
-    yield start
-    for each in pairs:
-        each.assert_unbroken()
+def fast(servers: Callable[[str], list[Served]], redis_server: RedisServer) -> Iterator[Pair]:
+    both = servers(redis_server.url)
+    with redis.Redis.from_url(redis_server.url) as line:  # which an earlier test may have stopped for a while
+        eventually(lambda: subscribers(line) >= 2)
+    yield from at_a_table_of(both)
 
 
 @pytest.fixture
-def fast(pair: Callable[..., Pair], redis_server: RedisServer) -> Pair:
-    return pair(COMPANION_REDIS_URL=redis_server.url)
+def slow(servers: Callable[[str], list[Served]]) -> Iterator[Pair]:
+    yield from at_a_table_of(servers(""))
+
+
+def subscribers(line: redis.Redis) -> int:
+    return int(dict(line.pubsub_numsub(CHANNEL)).get(CHANNEL.encode(), 0))
 
 
 def test_a_tap_at_one_server_is_heard_at_the_other(fast: Pair) -> None:
@@ -94,8 +113,7 @@ def test_a_phone_at_the_other_server_can_tap_too_and_both_agree(fast: Pair) -> N
     assert pages[0].text == pages[1].text
 
 
-def test_without_any_redis_the_other_phones_catch_up_by_versions(pair: Callable[..., Pair]) -> None:
-    slow = pair()
+def test_without_any_redis_the_other_phones_catch_up_by_versions(slow: Pair) -> None:
     stream = slow.listen()
     versions = [slow.tap() for _ in range(3)]
     stream.until(versions[-1])
@@ -128,7 +146,7 @@ def test_redis_carries_pokes_again_when_it_is_back(fast: Pair, redis_server: Red
         fast.tap()
     with redis.Redis.from_url(redis_server.url) as line:
         # both servers listen again by themselves
-        eventually(lambda: dict(line.pubsub_numsub(CHANNEL)).get(CHANNEL.encode()) == 2)
+        eventually(lambda: subscribers(line) == 2)
         with line.pubsub() as heard:
             heard.subscribe(CHANNEL)
             assert heard.get_message(timeout=10)["type"] == "subscribe"
@@ -150,8 +168,7 @@ def test_a_table_forgotten_at_one_server_is_forgotten_at_the_other(fast: Pair) -
         assert caller.ask("GET", "/history").status == 200
 
 
-def test_without_any_redis_a_forgotten_table_is_noticed_all_the_same(pair: Callable[..., Pair]) -> None:
-    slow = pair()
+def test_without_any_redis_a_forgotten_table_is_noticed_all_the_same(slow: Pair) -> None:
     stream = slow.listen()
     slow.ada.ask("POST", f"/s/{slow.code}/forget", {"sure": "yes"})
     assert slow.bob.ask("GET", f"/s/{slow.code}/parts/table").status == 404
@@ -166,9 +183,9 @@ def test_without_any_redis_a_forgotten_table_is_noticed_all_the_same(pair: Calla
 def live(redis_server: RedisServer) -> Callable[[], Live]:
     def start() -> Live:
         with redis.Redis.from_url(redis_server.url) as line:
-            before = dict(line.pubsub_numsub(CHANNEL)).get(CHANNEL.encode(), 0)
+            before = subscribers(line)
             live = Live(redis_server.url)
-            eventually(lambda: dict(line.pubsub_numsub(CHANNEL)).get(CHANNEL.encode(), 0) > before)
+            eventually(lambda: subscribers(line) > before)
         return live
 
     return start

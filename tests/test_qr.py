@@ -130,3 +130,7 @@ def test_a_link_in_markup_leaves_no_trace_in_the_page() -> None:
     drawing = qr.svg('http://10.0.0.7/"><script>alert(1)</script>')
     assert "script" not in drawing
     assert "alert" not in drawing
+
+
+def test_a_code_that_was_drawn_is_not_drawn_again():
+    assert qr.svg(JOIN) is qr.svg(JOIN) != qr.svg(f"{JOIN}2")

@@ -25,16 +25,12 @@ from urllib.parse import urlencode
 
 import psycopg
 import pytest
-from at_the_table import Serve, Served
+from at_the_table import OUTSIDE, Serve, Served
 from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
 from companion.core.table import COLOURS, SYMBOLS
 from companion.store import Store
-
-OUTSIDE = {
-    "COMPANION_PUBLIC_URL": "http://192.168.1.20:8000"
-}  # so that the join link is on the host's screen
 
 
 @dataclass(frozen=True)
@@ -436,9 +432,8 @@ def test_ctrl_c_ends_a_server_as_politely(served: Serve) -> None:
 # --- streams ---
 
 
-def test_a_tap_on_one_phone_is_heard_on_the_others(served: Serve) -> None:
-    server = served()
-    ada = Caller(server.url)
+def test_a_tap_on_one_phone_is_heard_on_the_others(inn: Served) -> None:
+    ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     stream = ada.listen(code)
     assert stream.answer.getheader("Content-Type", "").startswith("text/event-stream")
@@ -450,18 +445,16 @@ def test_a_tap_on_one_phone_is_heard_on_the_others(served: Serve) -> None:
     assert 'hx-target="#seat-2"' not in heard["data"]
 
 
-def test_a_phone_that_missed_nothing_is_not_drawn_again(served: Serve) -> None:
-    server = served()
-    ada = Caller(server.url)
+def test_a_phone_that_missed_nothing_is_not_drawn_again(inn: Served) -> None:
+    ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     ada.count(code)
     assert ada.listen(code, last="1-2").next() == {"event": "beat", "data": "2"}
 
 
 @pytest.mark.parametrize("last", ["0-1", "1-99", "no number at all", "-"])
-def test_a_phone_that_was_away_gets_the_whole_table(served: Serve, last: str) -> None:
-    server = served()
-    ada = Caller(server.url)
+def test_a_phone_that_was_away_gets_the_whole_table(inn: Served, last: str) -> None:
+    ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     ada.count(code)
     heard = ada.listen(code, last=last).next()
@@ -470,9 +463,8 @@ def test_a_phone_that_was_away_gets_the_whole_table(served: Serve, last: str) ->
         assert f'id="{part}"' in heard["data"] or f'hx-target="#{part}"' in heard["data"]
 
 
-def test_a_quiet_table_still_has_a_heartbeat(served: Serve) -> None:
-    server = served()
-    ada = Caller(server.url)
+def test_a_quiet_table_still_has_a_heartbeat(inn: Served) -> None:
+    ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     stream = ada.listen(code)
     stream.next()

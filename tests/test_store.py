@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from at_the_table import Handset, Serve, Served, seats
+from at_the_table import OUTSIDE, Handset, Serve, Served, seats
 from flask import Flask
 from services import PostgresServer, cannot, find, free_port, without_driver
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
-from test_serving import OUTSIDE, Answer, Caller, code_in, counting, eventually, mounted, opening, together
+from test_serving import Answer, Caller, code_in, counting, eventually, mounted, opening, together
 
 from companion import create_app
 from companion.core import Entry, Journal
@@ -307,12 +307,6 @@ def points(app: Flask, code: str, seat: int = 1) -> int:
 # --- at the same moment ---
 
 
-@pytest.fixture
-def at_once(database: str, served: Serve) -> Served:
-    """A real server on each database."""
-    return served(COMPANION_DATABASE_URL=database, **OUTSIDE)
-
-
 def journal_on(database: str, games: Shelf, code: str) -> Journal:
     store = Store(database)
     row = store.sitting(code)
@@ -324,52 +318,53 @@ def journal_on(database: str, games: Shelf, code: str) -> Journal:
     return journal
 
 
-def test_twenty_identical_taps_at_the_same_moment_are_one(
-    at_once: Served, database: str, games: Shelf
-) -> None:
-    ada = Caller(at_once.url)
+def test_twenty_identical_taps_at_the_same_moment_are_one(inn_on: Served, games: Shelf) -> None:
+    ada = Caller(inn_on.url)
     code = ada.open("Ada", "Bob")
-    same = [Caller(at_once.url) for _ in range(20)]
+    same = [Caller(inn_on.url) for _ in range(20)]
     for caller in same:
         caller.cookie = ada.cookie
         caller.line.connect()
     said = together(*(partial(caller.count, code, tap="tap-of-ada") for caller in same))
     assert {(each.status, each.text) for each in said} == {(201, said[0].text)}
     assert said[0].json == {"tap": "tap-of-ada", "version": 2}
-    assert journal_on(database, games, code).version == 2
+    assert journal_on(inn_on.database, games, code).version == 2
 
 
-def test_a_table_opened_twice_at_once_is_one_table(at_once: Served, database: str) -> None:
-    form = opening("Ada", "Bob", tap="opening-tap")
-    twice = [Caller(at_once.url) for _ in range(8)]
+def test_a_table_opened_twice_at_once_is_one_table(inn_on: Served) -> None:
+    form = opening("Ada", "Bob")
+    before = [rows(inn_on.database, f"SELECT count(*) FROM {each}") for each in ("sitting", "phone")]
+    twice = [Caller(inn_on.url) for _ in range(8)]
     said = together(*(partial(caller.ask, "POST", "/open/any-game", form) for caller in twice))
     assert {each.status for each in said} == {303}
     assert len({code_in(each) for each in said}) == 1
     assert len({caller.cookie for caller in twice}) == 1
-    assert rows(database, "SELECT count(*) FROM sitting") == rows(database, "SELECT count(*) FROM phone") == 1
+    after = [rows(inn_on.database, f"SELECT count(*) FROM {each}") for each in ("sitting", "phone")]
+    assert after == [number + 1 for number in before]
     assert twice[0].count(code_in(said[0])).status == 201
 
 
-def test_a_phone_that_joins_twice_at_once_is_one_phone(at_once: Served, database: str, games: Shelf) -> None:
-    ada = Caller(at_once.url)
+def test_a_phone_that_joins_twice_at_once_is_one_phone(inn_on: Served, games: Shelf) -> None:
+    ada = Caller(inn_on.url)
     code = ada.open("Ada", "Bob")
     secret = ada.secret(code)
-    twice = [Caller(at_once.url) for _ in range(8)]
+    before = rows(inn_on.database, "SELECT count(*) FROM phone")
+    twice = [Caller(inn_on.url) for _ in range(8)]
     together(*(partial(caller.join, code, secret, tap="joining-tap") for caller in twice))
     assert len({caller.cookie for caller in twice}) == 1
     assert twice[0].cookie != ada.cookie
-    assert rows(database, "SELECT count(*) FROM phone") == 2
-    assert journal_on(database, games, code).version == 2
+    assert rows(inn_on.database, "SELECT count(*) FROM phone") == before + 1
+    assert journal_on(inn_on.database, games, code).version == 2
 
 
-def test_eight_phones_that_join_at_once_are_eight(at_once: Served, database: str, games: Shelf) -> None:
-    ada = Caller(at_once.url)
+def test_eight_phones_that_join_at_once_are_eight(inn_on: Served, games: Shelf) -> None:
+    ada = Caller(inn_on.url)
     code = ada.open("Ada", "Bob")
     secret = ada.secret(code)
-    many = [Caller(at_once.url) for _ in range(8)]
+    many = [Caller(inn_on.url) for _ in range(8)]
     together(*(partial(caller.join, code, secret) for caller in many))
     assert len({caller.cookie for caller in many}) == 8
-    journal = journal_on(database, games, code)
+    journal = journal_on(inn_on.database, games, code)
     assert sorted(phone.number for phone in journal.state.table.phones) == list(range(1, 10))
     assert {caller.count(code).status for caller in many} == {403}  # let in, yet without a seat
 
@@ -442,17 +437,17 @@ def locked(database: str) -> Iterator[None]:
 
 
 def test_while_another_process_holds_the_lock_a_tap_is_told_to_come_again(
-    at_once: Served, database: str, games: Shelf
+    inn_on: Served, games: Shelf
 ) -> None:
-    ada = Caller(at_once.url)
+    ada = Caller(inn_on.url)
     code = ada.open("Ada", "Bob")
-    with locked(database):
+    with locked(inn_on.database):
         for _ in range(2):
             assert_not_saved(ada.count(code, tap="tap-of-ada"))
         assert ada.ask("GET", f"/s/{code}").status == 200  # looking is not writing
     assert ada.count(code, tap="tap-of-ada").json == {"tap": "tap-of-ada", "version": 2}
-    assert journal_on(database, games, code).version == 2
-    no_one_broke(at_once)
+    assert journal_on(inn_on.database, games, code).version == 2
+    no_one_broke(inn_on)
 
 
 def filled(disk: Path) -> Path:

@@ -21,10 +21,23 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _SUM = re.compile(r"[+-]?\d{1,40}(?:[+-]\d{1,40}){0,19}")
 
 
+class _Seen(dict[int, str]):
+    """For `str.translate`: a blank for what nobody sees. It remembers the alphabets, not all of Unicode."""
+
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        seen = c if c in _JOINERS or not _hidden(c) else " "
+        if code < 0x3000:
+            self[code] = seen
+        return seen
+
+
+_SEEN = _Seen()
+
+
 def clean(text: str) -> str:
     """One line without control characters, direction overrides or half characters."""
-    kept = (c if c in _JOINERS or not _hidden(c) else " " for c in text)
-    words = unicodedata.normalize("NFC", "".join(kept)).split()
+    words = unicodedata.normalize("NFC", text.translate(_SEEN)).split()
     return " ".join(filter(None, (word.strip("\u200c\u200d") for word in words)))
 
 

@@ -111,6 +111,9 @@ def _swap(target: str, how: str, html: str) -> str:
     return f'<hx-partial hx-target="#{target}" hx-swap="{how}">{html}</hx-partial>'
 
 
+_needs: dict[str, tuple[str, ...]] = {}  # by what a template says: to read one costs more than to draw it
+
+
 class Parts:
     def __init__(self, app: Flask, play: Play) -> None:
         self.app, self.play = app, play
@@ -186,10 +189,15 @@ class Parts:
         """The room's own template if it has one, else everyone's; and the names of what it looks at."""
         templates = self.app.jinja_env
         found = templates.select_template([f"games/{slug}/faces/_{part}.html", f"sitting/_{part}.html"])
-        parsed = templates.parse(Path(str(found.filename)).read_text("utf-8"))
-        if any(meta.find_referenced_templates(parsed)):
-            raise ValueError(f"{found.filename}: a part stands alone, or nobody knows when to draw it again")
-        return found, tuple(sorted(meta.find_undeclared_variables(parsed)))
+        source = Path(str(found.filename)).read_text("utf-8")
+        if source not in _needs:
+            parsed = templates.parse(source)
+            if any(meta.find_referenced_templates(parsed)):
+                raise ValueError(
+                    f"{found.filename}: a part stands alone, or nobody knows when to draw it again"
+                )
+            _needs[source] = tuple(sorted(meta.find_undeclared_variables(parsed)))
+        return found, _needs[source]
 
     def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
         ids = {f"seat-{each.seat.id}": each for each in seen["view"].seats}

@@ -41,8 +41,8 @@ def own_house(address: str, tmp_path: Path) -> Iterator[House]:
 class Browsers:
     """What is used again is quick: it has seen our scripts and styles before."""
 
-    def __init__(self, chromium: Browser) -> None:
-        self._chromium = chromium
+    def __init__(self, chromium: Browser, address: str) -> None:
+        self._chromium, self._address = chromium, address
         self._idle: dict[bool, list[BrowserContext]] = {True: [], False: []}
 
     def borrow(self, touch: bool) -> BrowserContext:
@@ -51,15 +51,22 @@ class Browsers:
         context = self._chromium.new_context(has_touch=touch)
         context.set_default_timeout(PATIENCE)
         context.add_init_script(LISTEN)
+        self._stay_open(context)
         return context
+
+    def _stay_open(self, context: BrowserContext) -> None:
+        """One page is never closed and keeps the process that draws: to start that costs more than a test."""
+        page = context.new_page()
+        page.route("**", lambda route: route.fulfill(body=""))
+        page.goto(f"http://{self._address}/")
 
     def give_back(self, screen: Screen) -> None:
         self._idle[screen.touch].append(screen.context)
 
 
 @pytest.fixture(scope="session")
-def browsers(chromium: Browser) -> Browsers:
-    return Browsers(chromium)
+def browsers(chromium: Browser, address: str) -> Browsers:
+    return Browsers(chromium, address)
 
 
 @pytest.fixture

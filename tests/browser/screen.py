@@ -187,12 +187,13 @@ class Screen:
     def close(self) -> list[str]:
         """Gives what went wrong and was not expected; the next phone with this browser is a new one."""
         self.context.set_offline(False)
-        for page in self.context.pages:
+        _, *pages = self.context.pages  # the first is nobody's
+        for page in pages:
             page.unroute_all(behavior="ignoreErrors")
             page.evaluate("() => location.protocol === 'http:' && localStorage.clear()")  # and hears the rest
         for event, ear in self._ears.items():
             self.context.remove_listener(event, ear)
-        for page in self.context.pages:
+        for page in pages:
             page.close()  # and with it scripts, clocks and media that were only for this test
         self.context.clear_cookies()
         return [each for each in self.wrong if not any(re.search(known, each) for known in self._expected)]

@@ -1,5 +1,6 @@
 """What people type, made safe to keep."""
 
+import time
 import unicodedata
 from contextlib import suppress
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from companion.core import Count, Refused, SeatId, Text, Whole
-from companion.core.text import clean, listed, named, plain, signed, sum_up
+from companion.core.text import _SEEN, clean, listed, named, plain, signed, sum_up
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
@@ -185,6 +186,18 @@ def test_what_is_no_whole_number_gets_a_sentence(typed):
 def test_nothing_is_not_a_number(typed):
     with pytest.raises(Refused, match=r"A number is missing\."):
         sum_up(typed)
+
+
+def test_a_slip_as_long_as_a_form_may_be_holds_nobody_up():
+    began = time.process_time()
+    for _ in range(20):
+        clean("x" * 64 * 1024)
+    assert time.process_time() - began < 0.2  # it takes a fortieth of that; letter by letter, three times
+
+
+def test_all_that_can_be_typed_does_not_fill_the_memory():
+    clean("".join(map(chr, range(0x20000))))
+    assert len(_SEEN) < 20_000
 
 
 def test_a_long_slip_is_quoted_short():

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from at_the_table import Serve, Served
-from test_serving import OUTSIDE, Answer, Caller, counting, together
+from at_the_table import Served
+from test_serving import Answer, Caller, counting, together
 
 from companion.core import Journal
 from companion.games import Shelf, take
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.proof
 class Table:
     """Ada, Bob, Cleo and Dov, each with a phone, at a real server."""
 
-    def __init__(self, server: Served, database: str, games: Shelf) -> None:
-        self.server, self.database, self.games = server, database, games
+    def __init__(self, server: Served, games: Shelf) -> None:
+        self.server, self.games = server, games
         ada = Caller(server.url)
         self.code = ada.open("Ada", "Bob", "Cleo", "Dov")
         secret = ada.secret(self.code)
@@ -37,7 +37,7 @@ class Table:
 
     def points(self) -> list[int]:
         """As they are on disk."""
-        store = Store(self.database)
+        store = Store(self.server.database)
         row = store.sitting(self.code)
         assert row
         assert row.id
@@ -48,8 +48,8 @@ class Table:
 
 
 @pytest.fixture
-def table(database: str, served: Serve, games: Shelf) -> Table:
-    return Table(served(COMPANION_DATABASE_URL=database, **OUTSIDE), database, games)
+def table(inn_on: Served, games: Shelf) -> Table:
+    return Table(inn_on, games)
 
 
 def test_four_phones_tap_in_the_same_instant_twenty_five_times(table: Table) -> None:

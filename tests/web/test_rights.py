@@ -180,6 +180,12 @@ def company(request: pytest.FixtureRequest, app: Flask) -> Company:
     return Company(app, request.param)
 
 
+@pytest.fixture(scope="module", params=list(shelf()))
+def calm(request: pytest.FixtureRequest, lasting_app: Flask) -> Company:
+    """A company for all tests that are refused everything: each sees to it that nothing was changed."""
+    return Company(lasting_app, request.param)
+
+
 # --- the host's own ---
 
 
@@ -191,21 +197,21 @@ def test_there_are_host_only_routes_to_test(company: Company) -> None:
 
 
 @pytest.mark.parametrize("who", OUTSIDERS)
-def test_whoever_is_not_the_host_is_refused_at_every_host_only_route(company: Company, who: str) -> None:
-    before = rows(company.app)
-    for path, command in company.host_doors():
-        answer = send(company.outsider(who), path, company.asked(command), "http://localhost")
+def test_whoever_is_not_the_host_is_refused_at_every_host_only_route(calm: Company, who: str) -> None:
+    before = rows(calm.app)
+    for path, command in calm.host_doors():
+        answer = send(calm.outsider(who), path, calm.asked(command), "http://localhost")
         assert answer.status_code == 403, (who, path, answer.text)
         assert "Set-Cookie" not in answer.headers
-    assert rows(company.app) == before
+    assert rows(calm.app) == before
 
 
 @pytest.mark.parametrize("origin", FOREIGN.values(), ids=FOREIGN.keys())
-def test_another_page_cannot_use_the_hosts_phone(company: Company, origin: str | None) -> None:
-    before = rows(company.app)
-    for path, command in company.host_doors():
-        assert send(company.ada, path, company.asked(command), origin).status_code == 403, path
-    assert rows(company.app) == before
+def test_another_page_cannot_use_the_hosts_phone(calm: Company, origin: str | None) -> None:
+    before = rows(calm.app)
+    for path, command in calm.host_doors():
+        assert send(calm.ada, path, calm.asked(command), origin).status_code == 403, path
+    assert rows(calm.app) == before
 
 
 def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
@@ -222,32 +228,32 @@ def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
         )
 
 
-def test_a_host_only_command_has_no_second_door(company: Company) -> None:
-    before = rows(company.app)
-    for command in company.host_commands():
-        for phone in (company.ada, company.bob, company.cleo, company.waiting, company.removed, company.dov):
-            assert phone.tap(company.code, command, **company.asked(command)).status_code == 403, command
-    assert rows(company.app) == before
+def test_a_host_only_command_has_no_second_door(calm: Company) -> None:
+    before = rows(calm.app)
+    for command in calm.host_commands():
+        for phone in (calm.ada, calm.bob, calm.cleo, calm.waiting, calm.removed, calm.dov):
+            assert phone.tap(calm.code, command, **calm.asked(command)).status_code == 403, command
+    assert rows(calm.app) == before
 
 
-def test_every_command_refuses_whoever_is_not_at_the_table(company: Company) -> None:
-    before = rows(company.app)
+def test_every_command_refuses_whoever_is_not_at_the_table(calm: Company) -> None:
+    before = rows(calm.app)
     for who in ("no token", "another table's host", "a waiting phone", "a removed phone", "a forged token"):
-        for command in company.game.by_name:
-            answer = company.outsider(who).tap(company.code, command, **company.asked(command))
+        for command in calm.game.by_name:
+            answer = calm.outsider(who).tap(calm.code, command, **calm.asked(command))
             assert answer.status_code == 403, (who, command, answer.text)
             assert answer.json["refused"]
-    assert rows(company.app) == before
+    assert rows(calm.app) == before
 
 
-def test_watchers_and_displays_only_look(company: Company) -> None:
-    before = rows(company.app)
-    players = [name for name, command in company.game.by_name.items() if right(command) == "player"]
+def test_watchers_and_displays_only_look(calm: Company) -> None:
+    before = rows(calm.app)
+    players = [name for name, command in calm.game.by_name.items() if right(command) == "player"]
     assert "take_back" in players
-    for phone in (company.cleo, company.screen):
+    for phone in (calm.cleo, calm.screen):
         for command in players:
-            assert phone.tap(company.code, command, **company.asked(command)).status_code == 403, command
-    assert rows(company.app) == before
+            assert phone.tap(calm.code, command, **calm.asked(command)).status_code == 403, command
+    assert rows(calm.app) == before
 
 
 def test_a_removed_host_token_of_another_evening_is_worth_nothing_here(company: Company) -> None:
