@@ -5,25 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from at_the_table import Evening, Handset, Serve
+from at_the_table import Evening, Handset, Serve, companion, refused
 from evenings import SEEDS, wild_evening
 from flask import Flask
 from test_qr import painted, scanned
 from test_serving import OUTSIDE, Caller
 
 from companion import qr
-from companion.__main__ import main
 from companion.core import Journal
 from companion.export import bgstats_link, bgstats_play, scores_csv
 from companion.games import shelf
@@ -337,29 +332,6 @@ def test_half_a_journal_is_refused(evening: Evening) -> None:
 
 
 # --- by command ---
-
-
-@dataclass(frozen=True)
-class Asked:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def companion(folder: Path, *words: str, said: str = "") -> Asked:
-    """The command as the shell would run it, but in this process: starting one takes most of a second."""
-    out, err = io.StringIO(), io.StringIO()
-    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
-    stdin = io.TextIOWrapper(io.BytesIO(said.encode()), "utf-8")
-    with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
-        status = main(list(words))
-    return Asked(status, out.getvalue(), err.getvalue())
-
-
-def refused(asked: Asked) -> str:
-    assert (asked.returncode, asked.stdout) == (2, "")
-    assert asked.stderr.count("\n") == 1
-    return asked.stderr
 
 
 def test_out_forgotten_and_back_again_by_command(app: Flask, tmp_path: Path) -> None:

@@ -76,10 +76,11 @@ def judge(table: Table, count: Count) -> Verdict:
     injuries, which = suffered(table, count.injuries)
     difference = count.relics - injuries
     success = difference > 0 or (difference == 0 and _tie_wins(table))
+    words = band(difference) if success else FAILURE
     steps = (
         Step(f"Relics in front of you: {count.relics}.", "relics-counted"),
         which,
-        Step(f"{count.relics} − {injuries} = {plain(difference)}: {band(difference)}.", "results"),
+        Step(f"{count.relics} − {injuries} = {plain(difference)}: {words}.", "results"),
         _enough(table),
     )
     compared = f"{number(count.relics, 'Relic')}, {number(injuries, 'Injury', 'Injuries')}"
@@ -93,9 +94,7 @@ def judge(table: Table, count: Count) -> Verdict:
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
     everyone = tuple(seat.id for seat in table.seats)
-    return Verdict(
-        "win", f"You made it: {compared}. {band(difference).capitalize()}.", everyone, (out, *steps)
-    )
+    return Verdict("win", f"You made it: {compared}. {words[0].upper()}{words[1:]}.", everyone, (out, *steps))
 
 
 def _sudden_ends(count: Count) -> list[tuple[str, str]]:
