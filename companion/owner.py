@@ -14,7 +14,7 @@ from companion.database import Unusable
 from companion.export import bgstats_link, scores_csv
 from companion.games import shelf
 from companion.history import History
-from companion.journals import bring_back, journal_json, read
+from companion.journals import already_here, bring_back, journal_json, read
 from companion.live import Live
 from companion.play import Play
 from companion.recap import Recap, lasted, recap
@@ -71,6 +71,9 @@ def export(play: Play, code: str, kind: str) -> str:
 
 def bring(play: Play, text: str) -> str:
     book = read(play.games, text)
+    known = already_here(play.store, book)
+    if known:
+        return f"{book.game.title} is at table {known} already, with all that is in this journal."
     code = bring_back(play.store, book)
     came = f"{book.game.title} is back at table {code}, with {book.journal.version} entries."
     if code != book.code:

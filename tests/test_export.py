@@ -292,6 +292,13 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a phone from nowhere": (lambda told: told["entries"][1].update(phone=9), "does not add up"),
     "no time": (lambda told: told["entries"][1].update(at=None), "who did what when"),
     "a time that is too long": (lambda told: told["entries"][1].update(at=10**30), "who did what when"),
+    "a tap that is no word": (lambda told: told["entries"][1].update(tap="\ud800"), "who did what when"),
+    "a command with a hole in it": (
+        lambda told: told["entries"][1].update(command="count\0"),
+        "who did what when",
+    ),
+    "opened in no time": (lambda told: told.update(opened_at=True), "when its table was opened"),
+    "opened after the end of time": (lambda told: told.update(opened_at=2**63), "when its table was opened"),
     "another game": (lambda told: told.update(game="chess"), "not on this shelf"),
     "another format": (lambda told: told.update(format=99), "another version"),
     "not ours": (lambda told: told.update(companion="score"), "not a journal"),
@@ -362,7 +369,9 @@ def test_out_forgotten_and_back_again_by_command(app: Flask, tmp_path: Path) -> 
     assert (back.returncode, back.stderr) == (0, "")
     assert f"is back at table {code}, with {before.version} entries" in back.stdout
     twice = companion(tmp_path, "import", "-", said=exported)
-    assert f"Its own code, {code}, is taken." in twice.stdout
+    assert (twice.returncode, twice.stderr) == (0, "")
+    assert f"Any game is at table {code} already" in twice.stdout
+    assert len(play.store.all_sittings()) == 1
 
     after = play.show(code).journal
     assert after is not before

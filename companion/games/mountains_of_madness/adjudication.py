@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core.scores import START
 from companion.core.text import plain
 from companion.games.mountains_of_madness.events import number
 from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED, chose
@@ -166,4 +167,7 @@ def tally(
 def scores(state: State) -> Scores:
     """Nobody wins by it, but it is worth watching how mad each became."""
     levels = {each.id: state.levels.get(each.id, 0) for each in state.table.seats}
-    return Scores({f"Turn {max(1, state.turn)}": levels}, "Madness", lowest_wins=True, decide=False)
+    dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
+    return Scores(
+        {START if dealt else f"Turn {state.turn}": levels}, "Madness", lowest_wins=True, decide=False
+    )
