@@ -54,6 +54,7 @@ def main(words: list[str] | None = None) -> int:
 def _add_evenings(commands: Any) -> None:
     history = commands.add_parser("history", help="list the evenings that are over")
     history.add_argument("--json", action="store_true", help="with scores, as JSON")
+    history.add_argument("--statistics", action="store_true", help="what they add up to, by game and name")
     history.set_defaults(run=_history)
     export = commands.add_parser("export", help="print a table's journal, scores or BG Stats link")
     export.add_argument("code", metavar="CODE")
@@ -201,7 +202,8 @@ def _answers_as_text(found: list[Found]) -> str:
 def _history(asked: argparse.Namespace) -> int:
     from companion import owner
 
-    return _answer(lambda play: owner.history(play, asked.json))
+    tell = owner.statistics if asked.statistics else owner.history
+    return _answer(lambda play: tell(play, asked.json))
 
 
 def _export(asked: argparse.Namespace) -> int:

@@ -198,7 +198,7 @@ class Store:
             self._empty_the_log()
 
     def _empty_the_log(self) -> None:
-        """Of what was written ahead, which still holds the pages as they were. Whoever reads just now may stay."""
+        """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
         with self._lock, suppress(DBAPIError):
             self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -64,6 +64,7 @@ def wisdom(turn: int, over: bool, *kps: int, **more: Any) -> Tally:
     return {"turn": turn, "turn_over": over, "players": people(*({"kp": kp} for kp in kps)), **more}
 
 
+PENALTY = GAMES["smash-up"].house_rule("penalty-unends")
 TIDES, SMASH, CASTLE = "tides-of-madness", "smash-up", "escape-the-dark-castle"
 CLIMB, WISDOM = "mountains-of-madness", "wisdom-of-cthulhu"
 SOUND: dict[str, Tally] = {
@@ -225,7 +226,7 @@ def test_the_working_has_its_numbers(adjudicate: Callable[..., Asked]) -> None:
         "Bob: 15 VP; 1 Madness card costs nothing.",
         "Ada and Bob reached 15 VP, so the game ends.",
         "Most VP left: Bob with 15.",
-        "Our table: Can the Madness penalty take the end of the game back? No: 15 before the penalty ends it.",
+        f"Our table: {PENALTY.question} No: 15 before the penalty ends it.",
     ]
     assert steps(SMASH, smash((16, 5), (14, 0)))[2:5] == [
         "Ada reached 15 VP, so the game would end.",

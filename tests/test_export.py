@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from companion import qr
 from companion.core import Journal
 from companion.export import bgstats_link, bgstats_play, scores_csv
 from companion.games import shelf
-from companion.journals import Damaged, bring_back, journal_json, read
+from companion.journals import Damaged, already_here, bring_back, journal_json, read
 from companion.play import Play, Sitting
 from companion.recap import recap
 from companion.store import SittingRow, Store
@@ -237,6 +238,19 @@ def test_a_code_that_is_taken_is_left_to_whoever_has_it(store: Store, evening: E
         assert store.entries(GAMES["any-game"], row.id or 0) == evening.journal.entries
 
 
+def test_an_evening_that_is_here_already_is_not_brought_twice(store: Store, evening: Evening) -> None:
+    before = read(GAMES, journal_json(sitting_of(evening)))
+    assert already_here(store, before) is None
+    bring_back(store, before)
+    assert already_here(store, before) == "K7PQ4M"
+    known = read(GAMES, journal_json(sitting_of(evening), {"ab" * 32: 1}))
+    assert already_here(store, known) is None, "here, but without its phones"
+    evening.do("play_on")
+    longer = read(GAMES, journal_json(sitting_of(evening)))
+    assert already_here(store, longer) is None, "here, but not all of it"
+    assert bring_back(store, longer) != "K7PQ4M", "what went on otherwise is left as it is"
+
+
 def changed(evening: Evening, change: Callable[[dict[str, Any]], Any], honest: bool = True) -> str:
     """The journal with something done to it; `honest`: by somebody who made the checksum fit again."""
     told = json.loads(journal_json(sitting_of(evening), {"ab" * 32: 1}))
@@ -336,6 +350,33 @@ def test_half_a_journal_is_refused(evening: Evening) -> None:
     for part in (len(text) // 2, len(text) - 3):
         with pytest.raises(Damaged, match="not JSON, or only a part"):
             read(GAMES, text[:part])
+
+
+def test_no_bit_can_turn_without_being_noticed(evening: Evening) -> None:
+    """Unless it says the same: a line break for a blank between two entries."""
+    text, chance = journal_json(sitting_of(evening)).encode(), random.Random(10)
+    for _ in range(400):
+        at = chance.randrange(len(text))
+        turned = text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1 :]
+        try:
+            book = read(GAMES, turned.decode("utf-8", "surrogateescape"))
+        except Damaged as why:
+            assert "\n" not in str(why)
+        else:
+            assert book.journal.entries == evening.journal.entries
+
+
+@pytest.mark.parametrize("what", ["far too deep", "far too long", "of another program", "of tomorrow"])
+def test_a_file_that_is_no_journal_of_ours_is_one_line(tmp_path: Path, what: str) -> None:
+    text = {
+        "far too deep": '{"companion": "journal", "format": 1, "x": ' + "[" * 985 + "]" * 985 + "}",
+        "far too long": '{"companion": "journal", "format": 1, "x": "' + "y" * 50_000_000 + '"}',
+        "of another program": json.dumps({"plays": [{"game": "Chess", "players": []}], "about": "scores"}),
+        "of tomorrow": json.dumps({"companion": "journal", "format": 2, "entries": {}}),
+    }[what]
+    line = refused(companion(tmp_path, "import", "-", said=text))
+    assert len(line) < 200
+    assert ("update companion" in line) == (what == "of tomorrow")
 
 
 # --- by command ---

@@ -138,7 +138,7 @@ def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
 
 
 def at_the_last_tap(house: House, evening: Played, *screens: Screen) -> Callable[[], None]:
-    """The phones of this evening sit before the tap that decides it. Gives that tap, as the first phone sends it."""
+    """The phones of this evening sit before the tap that decides it; gives that tap, by the first phone."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(6))
     brought = companion(house.folder, "import", "-", said=evening.as_journal(code, without=1))
     assert f"is back at table {code}" in brought.stdout, brought.stderr

@@ -1,4 +1,4 @@
-"""A full game of each room to its verdict: told, drawn, taken along, brought back, played again, forgotten."""
+"""A full game of each room to its verdict: told, taken along, brought back, played again, forgotten."""
 
 from __future__ import annotations
 
@@ -97,14 +97,13 @@ def test_what_ends_a_game_at_once_is_one_tap_that_one_undo_takes_back(how: str) 
 @EVERY
 def test_if_we_ended_now_has_an_answer_after_every_tap(slug: str) -> None:
     evening = Played(slug, FULL[slug][0])
-    game, asked = evening.journal.game, 0
-    for command, given in full_game(slug).taps:
+    game, taps = evening.journal.game, full_game(slug).taps
+    for asked, (command, given) in enumerate(taps, 1):
         evening.now = max(evening.now, full_game(slug).journal.entries[evening.journal.version].at)
         evening.do(command, **given)
         verdict = evening.verdict
-        asked += 1
         assert verdict.summary.endswith((".", "!"))
-        assert verdict.final == (asked == len(full_game(slug).taps))
+        assert verdict.final == (asked == len(taps))
         check_verdict(game, evening.table, verdict)
 
 
@@ -363,6 +362,14 @@ def test_statistics_of_games_that_are_won_lost_and_shared(app: Flask, tmp_path: 
     assert shelved["tides-of-madness"].best == ("Bartholomew the Unready", 60, "VP")
     assert shelved["wisdom-of-cthulhu"].outcomes == {"shared": 1}
     assert shelved["wisdom-of-cthulhu"].best == ("Ada", 21, "KP")
+    text = companion(tmp_path, "history", "--statistics").stdout
+    assert "Tides of Madness: 2 plays, " in text
+    assert "  Ada: 2 plays, 0 wins (0 %), 36.5 on average, best 43, streak 0, longest 0, " in text
+    assert "All games\n  Bartholomew the Unready: 5 plays, 3 wins (60 %), streak 2, longest 2, " in text
+    sums = json.loads(companion(tmp_path, "history", "--statistics", "--json").stdout)
+    assert [each["name"] for each in sums["players"]] == [bob.name, ada.name, zoe.name, dov.name]
+    (castle,) = (each for each in sums["games"] if each["game"] == "escape-the-dark-castle")
+    assert (castle["plays"], castle["outcomes"], castle["best"]) == (2, {"loss": 1, "win": 1}, None)
     ours = Handset(app)
     ours.client.set_cookie("phone", TOKENS[0])
     page = unescape(ours.get("/history/tides-of-madness").text)
