@@ -360,10 +360,9 @@ def test_no_bit_can_turn_without_being_noticed(evening: Evening) -> None:
         turned = text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1 :]
         try:
             book = read(GAMES, turned.decode("utf-8", "surrogateescape"))
-        except Damaged as why:
-            assert "\n" not in str(why)
-        else:
-            assert book.journal.entries == evening.journal.entries
+        except Damaged:
+            continue
+        assert book.journal.entries == evening.journal.entries
 
 
 @pytest.mark.parametrize("what", ["far too deep", "far too long", "of another program", "of tomorrow"])
