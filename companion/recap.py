@@ -125,9 +125,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
         start=steps[0].totals if steps else {},
         columns=columns,
         chart=_chart(state.table, scores, steps),
-        moments=()
-        if briefly
-        else (*_moments(game, state.table, walk, steps, scores), *_decisive(journal, decided)),
+        moments=(*_moments(game, state.table, walk, steps, scores), *_decisive(journal, decided)),
         luck=tuple(dice_luck(state.table)),
         choices=tuple(_choices(game, state.table)),
         taps=len(walk),
@@ -222,12 +220,12 @@ def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]
     names = {seat.id: seat.name for seat in table.seats}
     found = []
     for entry, state in walk:
-        columns = list(game.scores(state).columns) if game.scores else []
         for event in entry.events:
             text, who = event.remembered(state), names.get(getattr(event, "seat", 0), "")
             if text:
+                when = list(game.scores(state).columns)[-1:] if game.scores else []
                 text = f"{who} {text}" if who else text[:1].upper() + text[1:]
-                found.append(Moment(columns[-1] if columns else "", text, entry.at))
+                found.append(Moment("".join(when), text, entry.at))
     return found[-MOST_REMEMBERED:]
 
 

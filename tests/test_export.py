@@ -109,6 +109,16 @@ def test_names_survive_the_link_whatever_they_are(sit_down: Callable[..., Evenin
     assert scanned(painted(qr.svg(link, dense=True)), level="L") == link
 
 
+def test_six_players_with_long_names_still_fit_into_a_qr_code(sit_down: Callable[..., Evening]) -> None:
+    names = [f"{name} the Unready of Ürzig"[:24] for name in ("Ada", "Bob", "Cleo", "Dov", "Eve", "Fay")]
+    evening = sit_down("any-game", *names)
+    evening.do("end_game")
+    link = bgstats_link(recap("K7PQ4M", evening.journal))
+    assert qr.fits(link)
+    play = decoded(scanned(painted(qr.svg(link, dense=True)), level="L"))
+    assert [player["name"] for player in play["players"]] == names
+
+
 def test_a_link_too_long_for_a_camera_has_no_qr_code(sit_down: Callable[..., Evening], app: Flask) -> None:
     names = [f"{n}" + "名" * 20 for n in range(12)]
     link = bgstats_link(recap("K7PQ4M", sit_down("any-game", *names).journal))

@@ -88,6 +88,7 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.press("#recap-text summary")
     bob.press("[data-copy]")
     expect(bob.at("[data-copy]")).to_have_text("Copied")
+    expect(bob.at("[data-share]")).to_be_hidden()  # no browser shares from plain http
     assert bob.page.evaluate("() => getSelection().toString()").startswith("Any game, ")
 
     # BG Stats: what a camera sees is the play
@@ -194,6 +195,7 @@ def test_the_recap_of_a_full_game_of_every_room(screen: NewScreen, house: House,
     ada = screen(theme="light" if len(slug) % 2 else "dark")
     ada.context.add_cookies([{"name": "phone", "value": TOKENS[0], "url": house.url}])
     ada.code = code
+    ada.on_every_page("navigator.share = async (said) => { window.said = said.text; };")
     ada.at_table("/recap").fits()
     expect(ada.at(".recap-head h2")).to_have_text(evening.verdict.summary)
     expect(ada.at(".recap-game")).to_contain_text(evening.journal.game.title)
@@ -211,6 +213,8 @@ def test_the_recap_of_a_full_game_of_every_room(screen: NewScreen, house: House,
     )
     for line in ada.at(".recap-chart .series .line").all():
         expect(line).not_to_have_css("stroke", ground)
+    ada.press(ada.button("Share"))
+    assert ada.page.evaluate("() => window.said").startswith(f"{evening.journal.game.title}, ")
     ada.press(ada.button("BG Stats"))
     expect(ada.at("#sheet .qr svg")).to_be_visible()
     ada.page.set_viewport_size({"width": 820, "height": 1180})
