@@ -34,7 +34,9 @@ def main(words: list[str] | None = None) -> int:
     backup.set_defaults(run=_backup)
     adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
     adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
-    adjudicate.add_argument("file", nargs="?", metavar="FILE", help="the tally; standard input without it")
+    adjudicate.add_argument(
+        "file", nargs="?", metavar="FILE", help="the tally; standard input without it, or if it is -"
+    )
     adjudicate.add_argument("--json", action="store_true", help="print the verdict as JSON")
     adjudicate.set_defaults(run=_adjudicate)
     rules = commands.add_parser("rules", help="answer a question about the rules")
@@ -52,6 +54,7 @@ def main(words: list[str] | None = None) -> int:
 def _add_evenings(commands: Any) -> None:
     history = commands.add_parser("history", help="list the evenings that are over")
     history.add_argument("--json", action="store_true", help="with scores, as JSON")
+    history.add_argument("--statistics", action="store_true", help="what they add up to, by game and name")
     history.set_defaults(run=_history)
     export = commands.add_parser("export", help="print a table's journal, scores or BG Stats link")
     export.add_argument("code", metavar="CODE")
@@ -140,7 +143,8 @@ def _adjudicate(asked: argparse.Namespace) -> int:
     try:
         if asked.game not in games:
             raise Refused(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.")
-        read = Path(asked.file).read_bytes() if asked.file else sys.stdin.buffer.read()
+        named = asked.file not in (None, "-")
+        read = Path(asked.file).read_bytes() if named else sys.stdin.buffer.read()
         verdict, table = judge(take(games, asked.game), read.decode("utf-8-sig"))
     except OSError as why:
         return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
@@ -201,7 +205,8 @@ def _answers_as_text(found: list[Found]) -> str:
 def _history(asked: argparse.Namespace) -> int:
     from companion import owner
 
-    return _answer(lambda play: owner.history(play, asked.json))
+    tell = owner.statistics if asked.statistics else owner.history
+    return _answer(lambda play: tell(play, asked.json))
 
 
 def _export(asked: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
@@ -83,7 +83,7 @@ def read(games: Shelf, text: str) -> Book:
     code, secret, opened_at = told.get("code"), told.get("secret"), told.get("opened_at")
     if not (isinstance(code, str) and CODE.fullmatch(code)):
         raise Damaged("The journal does not say which table it is of.")
-    if not (isinstance(secret, str) and SECRET.fullmatch(secret)) or not isinstance(opened_at, int):
+    if not (isinstance(secret, str) and SECRET.fullmatch(secret)) or not _whole(opened_at):
         raise Damaged("The journal does not say how and when its table was opened.")
     journal = _fold(game, [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)])
     return Book(code, secret, opened_at, journal, _phones(journal, _list(told, "phones")))
@@ -110,8 +110,12 @@ def _list(told: Mapping[str, Any], name: str) -> list[Any]:
     return found
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _word(value: Any, most: int) -> bool:
+    return isinstance(value, str) and len(value) <= most and value.isascii() and value.isprintable()
 
 
 def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
@@ -120,7 +124,7 @@ def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
         raise Damaged(f"{where} is not an entry.")
     if told.get("version") != number:
         raise Damaged(f"{where} is missing, or out of order.")
-    sound = all(isinstance(told.get(name), str) and len(told[name]) <= most for name, most in WORDS.items())
+    sound = all(_word(told.get(name), most) for name, most in WORDS.items())
     if not sound or not all(_whole(told.get(name)) for name in NUMBERS) or told["phone"] >= 2**31:
         raise Damaged(f"{where} does not say who did what when.")
     try:
@@ -161,6 +165,17 @@ def _phones(journal: Journal, told: list[Any]) -> dict[str, int]:
 
 
 # --- bringing back ---
+
+
+def already_here(store: Store, book: Book) -> str | None:
+    """The code of a table that has all of it: every entry, and every phone."""
+    entries = book.journal.entries
+    for row in store.opened_with(entries[0].tap):
+        if row.slug == book.game.slug and row.id is not None:
+            known = store.entries(book.game, row.id)[: len(entries)] == entries
+            if known and book.phones.items() <= store.phones(row.id).items():
+                return row.code
+    return None
 
 
 def bring_back(store: Store, book: Book) -> str:

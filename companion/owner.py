@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from companion.core import Refused
+from companion.core.text import plain
 from companion.database import Unusable
 from companion.export import bgstats_link, scores_csv
 from companion.games import shelf
-from companion.history import History
-from companion.journals import bring_back, journal_json, read
+from companion.history import History, Shelved, Tally, games, players
+from companion.journals import already_here, bring_back, journal_json, read
 from companion.live import Live
 from companion.play import Play
 from companion.recap import Recap, lasted, recap
 from companion.store import Store
+
+SUMS = ("name", "plays", "decided", "wins", "share", "streak", "longest", "minutes")
 
 
 @contextmanager
@@ -60,6 +63,46 @@ def _facts(told: Recap) -> dict[str, Any]:
     }
 
 
+def statistics(play: Play, as_json: bool) -> str:
+    """For each game, and for each name at it; averages and best scores only where scores can be compared."""
+    told = History(play).all()
+    by_game = [(game, players(each for each in told if each.game.slug == game.slug)) for game in games(told)]
+    if as_json:
+        shelf = [_game_facts(game) | {"players": [_sums(one) for one in names]} for game, names in by_game]
+        everyone = [_sums(each, False) for each in players(told)]
+        return json.dumps({"games": shelf, "players": everyone}, ensure_ascii=False, indent=1)
+    lines = []
+    for game, names in by_game:
+        lines += [f"{game.title}: {_times(game.plays, 'play')}, {lasted(game.minutes)}"]
+        lines += [f"  {_sums_line(each)}" for each in names]
+    if len(by_game) > 1:
+        lines += ["All games", *(f"  {_sums_line(each, False)}" for each in players(told))]
+    return "\n".join(lines) or "No evening has ended yet."
+
+
+def _game_facts(game: Shelved) -> dict[str, Any]:
+    best = dict(zip(("name", "score", "word"), game.best, strict=True)) if game.best else None
+    facts = {"game": game.slug, "plays": game.plays, "minutes": game.minutes}
+    return {**facts, "outcomes": game.outcomes, "best": best}
+
+
+def _sums(each: Tally, scored: bool = True) -> dict[str, Any]:
+    sums: dict[str, Any] = {name: getattr(each, name) for name in SUMS}
+    return sums | ({"average": each.average, "best": each.best} if scored else {})
+
+
+def _sums_line(each: Tally, scored: bool = True) -> str:
+    said = [_times(each.plays, "play"), f"{_times(each.wins, 'win')} ({each.share} %)"]
+    if scored and each.average is not None and each.best is not None:
+        said += [f"{each.average:.1f} on average", f"best {plain(each.best)}"]
+    said += [f"streak {each.streak}, longest {each.longest}", lasted(each.minutes)]
+    return f"{each.name}: {', '.join(said)}"
+
+
+def _times(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def export(play: Play, code: str, kind: str) -> str:
     """Here, and only here, with the marks by which the phones are known again."""
     sitting = play.show(code.upper())
@@ -71,6 +114,9 @@ def export(play: Play, code: str, kind: str) -> str:
 
 def bring(play: Play, text: str) -> str:
     book = read(play.games, text)
+    known = already_here(play.store, book)
+    if known:
+        return f"{book.game.title} is at table {known} already, with all that is in this journal."
     code = bring_back(play.store, book)
     came = f"{book.game.title} is back at table {code}, with {book.journal.version} entries."
     if code != book.code:
@@ -85,4 +131,4 @@ def forget(play: Play, code: str) -> str:
     return f"Table {code.upper()} is forgotten, with everything in it."
 
 
-__all__ = ["Refused", "Unusable", "bring", "evenings", "export", "forget", "history"]
+__all__ = ["Refused", "Unusable", "bring", "evenings", "export", "forget", "history", "statistics"]

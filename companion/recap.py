@@ -10,10 +10,12 @@ from typing import Any
 
 from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
+from companion.core.scores import START
 from companion.core.text import plain
 from companion.tools.ending import ending
 from companion.turning import Moment, Scored, Totals, dice_luck, turning_points
 
+MOST_REMEMBERED = 6  # things that a room wants told again; of many, the last ones
 MOST_POINTS = 60  # of a line that is drawn tap by tap
 
 
@@ -106,8 +108,9 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
     game, state = journal.game, journal.state
     verdict, scores = game.adjudicate(state), game.scores(state) if game.scores else None
     ended = ending(state.table)
-    columns = {} if briefly else _columns(game, walk)
-    steps = () if briefly else _steps(game, state.table, walk, columns)
+    begun = {} if briefly else _columns(game, walk)
+    columns = {label: totals for label, totals in begun.items() if label != START}
+    steps = () if briefly else _steps(game, state.table, walk, columns, begun.get(START, {}))
     decided = _decided(game, walk) if verdict.final else None
     return Recap(
         code=code,
@@ -122,7 +125,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
         start=steps[0].totals if steps else {},
         columns=columns,
         chart=_chart(state.table, scores, steps),
-        moments=(*turning_points(state.table, scores, steps), *_decisive(journal, decided)),
+        moments=(*_moments(game, state.table, walk, steps, scores), *_decisive(journal, decided)),
         luck=tuple(dice_luck(state.table, game.dice)),
         choices=tuple(_choices(game, state.table)),
         taps=len(walk),
@@ -158,13 +161,17 @@ def _columns(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> dict[str, To
 
 
 def _steps(
-    game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]], columns: Mapping[str, Totals]
+    game: Game[Any],
+    table: Table,
+    walk: Sequence[tuple[Entry, Any]],
+    columns: Mapping[str, Totals],
+    begun: Totals,
 ) -> tuple[Scored, ...]:
     """The start, then every column; or every change, where there are no two columns to compare."""
     if not game.scores:
         return ()
     nothing = {seat.id: 0 for seat in table.seats}
-    start = Scored("", {**nothing, **game.scores(walk[0][1]).now})
+    start = Scored("", {**nothing, **(begun or game.scores(walk[0][1]).now)})
     if len(columns) > 1:
         return (start, *(Scored(label, totals) for label, totals in columns.items()))
     taps = [start]
@@ -181,7 +188,7 @@ def _chart(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> Char
         return None
     kind, labels = _short([step.label for step in steps[1:]])
     lines = ((seat, tuple(step.totals.get(seat.id) for step in steps)) for seat in table.seats)
-    return Chart(("Start", *labels), tuple(lines), scores.word, kind)
+    return Chart((START, *labels), tuple(lines), scores.word, kind)
 
 
 def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
@@ -191,6 +198,35 @@ def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
     if len(words) == 1 and all(number.isdigit() for number in numbers):
         return words.pop(), numbers
     return "", list(labels)
+
+
+# --- turning points ---
+
+
+def _moments(
+    game: Game[Any],
+    table: Table,
+    walk: Sequence[tuple[Entry, Any]],
+    steps: Sequence[Scored],
+    scores: Scores | None,
+) -> list[Moment]:
+    """What the scores show and what the room remembers, in the order it happened."""
+    found = [*turning_points(table, scores, steps), *_remembered(game, table, walk)]
+    order = {step.label: at for at, step in enumerate(steps)}
+    return sorted(found, key=lambda moment: order.get(moment.when, 0))
+
+
+def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]) -> list[Moment]:
+    names = {seat.id: seat.name for seat in table.seats}
+    found = []
+    for entry, state in walk:
+        for event in entry.events:
+            text, who = event.remembered(state), names.get(getattr(event, "seat", 0), "")
+            if text:
+                when = list(game.scores(state).columns)[-1:] if game.scores else []
+                text = f"{who} {text}" if who else text[:1].upper() + text[1:]
+                found.append(Moment("".join(when), text, entry.at))
+    return found[-MOST_REMEMBERED:]
 
 
 # --- the end ---

@@ -175,6 +175,7 @@ class Store:
         if self._writer is None:
             self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
+            self._writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
         return self._writer
 
     def touched(self) -> bool:
@@ -193,6 +194,13 @@ class Store:
             for kind in (EntryRow, PhoneRow):
                 pen.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
             pen.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
+        if self.sqlite:
+            self._empty_the_log()
+
+    def _empty_the_log(self) -> None:
+        """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
+        with self._lock, suppress(DBAPIError):
+            self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _roll_back(self, connection: Connection) -> None:
         try:
@@ -255,6 +263,12 @@ class Store:
         with self._reading() as session:
             wanted = select(SittingRow).order_by(col(SittingRow.opened_at), col(SittingRow.id))
             return list(session.exec(wanted))
+
+    def opened_with(self, tap: str) -> list[SittingRow]:
+        """Every table whose journal begins with this tap: an evening, and copies of it."""
+        with self._reading() as session:
+            first = (EntryRow.version == 1, EntryRow.tap == tap)
+            return list(session.exec(select(SittingRow).join(EntryRow).where(*first)))
 
     def numbers_of(self, token_hash: str) -> dict[int, int]:
         """Which phone this one is, sitting by sitting."""

@@ -64,8 +64,8 @@ def _ahead(table: Table, scores: Scores, totals: Totals) -> list[int]:
 
 
 def _biggest(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[tuple[int, Moment]]:
-    """The biggest step up where scores decide; else the biggest fall, as of health."""
-    way = 1 if scores.decide else -1
+    """The biggest step up where scores decide; else the worst that happened: health lost, Madness gained."""
+    way = 1 if scores.decide or scores.lowest_wins else -1
     moved = [
         (way * (after.totals[seat.id] - before.totals[seat.id]), at, seat)
         for at, (before, after) in enumerate(pairwise(steps), 1)

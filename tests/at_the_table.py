@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import secrets
@@ -11,14 +12,18 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 from flask import Flask
 from flask.testing import FlaskClient
 from services import free_port
 from werkzeug.test import TestResponse
 
+from companion.__main__ import main
 from companion.core import Context, Entry, Game, Journal, Line, Seat, Verdict, View
 from companion.core.decide import decide
 from companion.core.table import COLOURS, SYMBOLS, SittingOpened, Table
@@ -204,3 +209,29 @@ class Served:
 
 
 Serve = Callable[..., Served]
+
+
+@dataclass(frozen=True)
+class Asked:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def companion(folder: Path, *words: str, said: str | bytes = "") -> Asked:
+    """The command as the shell would run it, but in this process: starting one takes most of a second."""
+    out, err = io.StringIO(), io.StringIO()
+    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
+    stdin = io.TextIOWrapper(io.BytesIO(said if isinstance(said, bytes) else said.encode()), "utf-8")
+    with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
+        status = main(list(words))
+    return Asked(status, out.getvalue(), err.getvalue())
+
+
+def refused(asked: Asked) -> str:
+    """The one line it said; nothing else may have been printed."""
+    assert (asked.returncode, asked.stdout) == (2, "")
+    assert asked.stderr.startswith("companion: ")
+    assert asked.stderr.endswith((".\n", ")\n"))
+    assert asked.stderr.count("\n") == 1
+    return asked.stderr

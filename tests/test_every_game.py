@@ -227,7 +227,11 @@ def test_who_would_win_can_be_asked_at_once_and_the_game_goes_on(slug):
 def check_verdict(game, table, verdict):
     """A verdict names seats that are here, and rests on rulings and house rules that exist."""
     here = {seat.id for seat in table.seats}
-    known = {"", *(ruling.id for ruling in game.rulings), *(rule.id for rule in game.house_rules)}
+    known = {
+        *([] if game.rulings else [""]),
+        *(ruling.id for ruling in game.rulings),
+        *(rule.id for rule in game.house_rules),
+    }
     assert isinstance(verdict, Verdict)
     assert {*verdict.winners, *verdict.leaders} <= here
     assert {step.because for step in verdict.steps} <= known

@@ -5,29 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
+import random
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from at_the_table import Evening, Handset, Served
+from at_the_table import Evening, Handset, Served, companion, refused
 from evenings import SEEDS, wild_evening
 from flask import Flask
 from test_qr import painted, scanned
 from test_serving import Caller
 
 from companion import qr
-from companion.__main__ import main
 from companion.core import Journal
 from companion.export import bgstats_link, bgstats_play, scores_csv
 from companion.games import shelf
-from companion.journals import Damaged, bring_back, journal_json, read
+from companion.journals import Damaged, already_here, bring_back, journal_json, read
 from companion.play import Play, Sitting
 from companion.recap import recap
 from companion.store import SittingRow, Store
@@ -111,6 +107,16 @@ def test_names_survive_the_link_whatever_they_are(sit_down: Callable[..., Evenin
     link = bgstats_link(recap("K7PQ4M", sit_down("any-game", *names).journal))
     assert [player["name"] for player in decoded(link)["players"]] == names
     assert scanned(painted(qr.svg(link, dense=True)), level="L") == link
+
+
+def test_six_players_with_long_names_still_fit_into_a_qr_code(sit_down: Callable[..., Evening]) -> None:
+    names = [f"{name} the Unready of Ürzig"[:24] for name in ("Ada", "Bob", "Cleo", "Dov", "Eve", "Fay")]
+    evening = sit_down("any-game", *names)
+    evening.do("end_game")
+    link = bgstats_link(recap("K7PQ4M", evening.journal))
+    assert qr.fits(link)
+    play = decoded(scanned(painted(qr.svg(link, dense=True)), level="L"))
+    assert [player["name"] for player in play["players"]] == names
 
 
 def test_a_link_too_long_for_a_camera_has_no_qr_code(sit_down: Callable[..., Evening], app: Flask) -> None:
@@ -242,6 +248,19 @@ def test_a_code_that_is_taken_is_left_to_whoever_has_it(store: Store, evening: E
         assert store.entries(GAMES["any-game"], row.id or 0) == evening.journal.entries
 
 
+def test_an_evening_that_is_here_already_is_not_brought_twice(store: Store, evening: Evening) -> None:
+    before = read(GAMES, journal_json(sitting_of(evening)))
+    assert already_here(store, before) is None
+    bring_back(store, before)
+    assert already_here(store, before) == "K7PQ4M"
+    known = read(GAMES, journal_json(sitting_of(evening), {"ab" * 32: 1}))
+    assert already_here(store, known) is None, "here, but without its phones"
+    evening.do("play_on")
+    longer = read(GAMES, journal_json(sitting_of(evening)))
+    assert already_here(store, longer) is None, "here, but not all of it"
+    assert bring_back(store, longer) != "K7PQ4M", "what went on otherwise is left as it is"
+
+
 def changed(evening: Evening, change: Callable[[dict[str, Any]], Any], honest: bool = True) -> str:
     """The journal with something done to it; `honest`: by somebody who made the checksum fit again."""
     told = json.loads(journal_json(sitting_of(evening), {"ab" * 32: 1}))
@@ -297,6 +316,13 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a phone from nowhere": (lambda told: told["entries"][1].update(phone=9), "does not add up"),
     "no time": (lambda told: told["entries"][1].update(at=None), "who did what when"),
     "a time that is too long": (lambda told: told["entries"][1].update(at=10**30), "who did what when"),
+    "a tap that is no word": (lambda told: told["entries"][1].update(tap="\ud800"), "who did what when"),
+    "a command with a hole in it": (
+        lambda told: told["entries"][1].update(command="count\0"),
+        "who did what when",
+    ),
+    "opened in no time": (lambda told: told.update(opened_at=True), "when its table was opened"),
+    "opened after the end of time": (lambda told: told.update(opened_at=2**63), "when its table was opened"),
     "another game": (lambda told: told.update(game="chess"), "not on this shelf"),
     "another format": (lambda told: told.update(format=99), "another version"),
     "not ours": (lambda told: told.update(companion="score"), "not a journal"),
@@ -336,30 +362,33 @@ def test_half_a_journal_is_refused(evening: Evening) -> None:
             read(GAMES, text[:part])
 
 
+def test_no_bit_can_turn_without_being_noticed(evening: Evening) -> None:
+    """Unless it says the same: a line break for a blank between two entries."""
+    text, chance = journal_json(sitting_of(evening)).encode(), random.Random(10)
+    for _ in range(400):
+        at = chance.randrange(len(text))
+        turned = text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1 :]
+        try:
+            book = read(GAMES, turned.decode("utf-8", "surrogateescape"))
+        except Damaged:
+            continue
+        assert book.journal.entries == evening.journal.entries
+
+
+@pytest.mark.parametrize("what", ["far too deep", "far too long", "of another program", "of tomorrow"])
+def test_a_file_that_is_no_journal_of_ours_is_one_line(tmp_path: Path, what: str) -> None:
+    text = {
+        "far too deep": '{"companion": "journal", "format": 1, "x": ' + "[" * 985 + "]" * 985 + "}",
+        "far too long": '{"companion": "journal", "format": 1, "x": "' + "y" * 50_000_000 + '"}',
+        "of another program": json.dumps({"plays": [{"game": "Chess", "players": []}], "about": "scores"}),
+        "of tomorrow": json.dumps({"companion": "journal", "format": 2, "entries": {}}),
+    }[what]
+    line = refused(companion(tmp_path, "import", "-", said=text))
+    assert len(line) < 200
+    assert ("update companion" in line) == (what == "of tomorrow")
+
+
 # --- by command ---
-
-
-@dataclass(frozen=True)
-class Asked:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def companion(folder: Path, *words: str, said: str = "") -> Asked:
-    """The command as the shell would run it, but in this process: starting one takes most of a second."""
-    out, err = io.StringIO(), io.StringIO()
-    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
-    stdin = io.TextIOWrapper(io.BytesIO(said.encode()), "utf-8")
-    with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
-        status = main(list(words))
-    return Asked(status, out.getvalue(), err.getvalue())
-
-
-def refused(asked: Asked) -> str:
-    assert (asked.returncode, asked.stdout) == (2, "")
-    assert asked.stderr.count("\n") == 1
-    return asked.stderr
 
 
 def test_out_forgotten_and_back_again_by_command(app: Flask, tmp_path: Path) -> None:
@@ -390,7 +419,9 @@ def test_out_forgotten_and_back_again_by_command(app: Flask, tmp_path: Path) -> 
     assert (back.returncode, back.stderr) == (0, "")
     assert f"is back at table {code}, with {before.version} entries" in back.stdout
     twice = companion(tmp_path, "import", "-", said=exported)
-    assert f"Its own code, {code}, is taken." in twice.stdout
+    assert (twice.returncode, twice.stderr) == (0, "")
+    assert f"Any game is at table {code} already" in twice.stdout
+    assert len(play.store.all_sittings()) == 1
 
     after = play.show(code).journal
     assert after is not before

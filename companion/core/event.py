@@ -28,6 +28,10 @@ class Event:
         """How the log says it, given the state right after it. Empty: not worth a word."""
         return ""
 
+    def remembered(self, state: State) -> str:
+        """How the recap tells it when the evening is over. Empty, as of most: it does not."""
+        return ""
+
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it
 

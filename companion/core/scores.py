@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+START = "Start"
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -13,7 +15,7 @@ class Scores:
     A column says how the seats stood at its end, so the last one is how they stand now. A room that
     remembers its earlier rounds gives all of them, and a correction reaches the column it belongs to. One
     that only knows the present gives just that column: the others are found by asking again after every
-    entry of the journal.
+    entry of the journal. A column called “Start” is what everyone began with, and no step of its own.
     """
 
     columns: Mapping[str, Mapping[int, int]]

@@ -111,9 +111,9 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "value_error":
             return f"{where}: {limits['error']}"
         case "greater_than_equal":
-            return f"{where} can be at least {plain(limits['ge'])}; the tally says {first['input']}."
+            return f"{where} can be at least {plain(limits['ge'])}; the tally says {_said(first['input'])}."
         case "less_than_equal":
-            return f"{where} can be at most {plain(limits['le'])}; the tally says {first['input']}."
+            return f"{where} can be at most {plain(limits['le'])}; the tally says {_said(first['input'])}."
         case "missing":
             return f"The tally lacks {where}."
         case "unexpected_keyword_argument" | "extra_forbidden":
@@ -123,5 +123,10 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "int_type" | "int_from_float" | "int_parsing" | "int_parsing_size":
             return f"{where} must be a whole number."
         case _:
-            said = clean(json.dumps(first["input"], ensure_ascii=False, default=str))
-            return f"{where} cannot be {said[:40]}."
+            return f"{where} cannot be {_said(first['input'])}."
+
+
+def _said(value: Any) -> str:
+    """As the tally has it, as far as anyone would read."""
+    said = clean(json.dumps(value, ensure_ascii=False, default=str))
+    return said if len(said) <= 40 else f"{said[:40]}…"

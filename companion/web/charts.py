@@ -29,7 +29,7 @@ MOST_NAMES = 6
 
 def score_chart(chart: Chart) -> Markup:
     """A line for each seat, in its colour and with a pattern of its own."""
-    alternative = f"{chart.word} by {chart.by.lower() or 'tap'}. " + " ".join(
+    alternative = f"{chart.word[:1].upper()}{chart.word[1:]} by {chart.by.lower() or 'tap'}. " + " ".join(
         _read_out((seat.name, totals)) for seat, totals in chart.lines
     )
     every = -(-len(chart.labels) // MOST_LABELS)

@@ -13,7 +13,7 @@ from companion.core import Refused
 from companion.journals import journal_json
 from companion.recap import recap
 from companion.web.guard import host_only, play, token
-from companion.web.sitting import bp, draw_page, member
+from companion.web.sitting import base_urls, bp, draw_page, member
 
 __all__ = ["bp"]
 
@@ -28,8 +28,9 @@ def standing(code: str) -> ResponseReturnValue:
 
 @bp.get("/recap")
 def show_recap(code: str) -> ResponseReturnValue:
-    link = url_for("sitting.show_recap", code=code, _external=True)
-    return draw_page(code, "recap", link=link, tap=secrets.token_urlsafe(24))
+    here = url_for("sitting.show_recap", code=code)
+    base = next(iter(base_urls()), request.host_url.rstrip("/"))
+    return draw_page(code, "recap", link=base + here, tap=secrets.token_urlsafe(24))
 
 
 @bp.get("/bgstats")

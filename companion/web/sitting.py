@@ -126,19 +126,23 @@ def waiting(code: str) -> ResponseReturnValue:
 
 def _invitation(code: str) -> dict[str, object]:
     """QR, code and link: drawn for each request, since the best address depends on the one the host used."""
-    sitting = play().show(code)
-    bases = reachable_base_urls(
+    sitting, bases = play().show(code), base_urls()
+    picked = request.args.get("address", 0, int)
+    base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
+    link = f"{base}/j/{code}/{sitting.row.secret}" if base else ""
+    drawn = Markup(qr.svg(link, f"QR code to join table {code}")) if link else ""
+    return {"bases": bases, "base": base, "link": link, "qr": drawn}
+
+
+def base_urls() -> list[str]:
+    """Where other phones find this server, best first."""
+    return reachable_base_urls(
         current_app.config["PUBLIC_URL"],
         request.host,
         request.scheme,
         int(request.environ.get("SERVER_PORT") or 80),
         lan_addresses(),
     )
-    picked = request.args.get("address", 0, int)
-    base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
-    link = f"{base}/j/{code}/{sitting.row.secret}" if base else ""
-    drawn = Markup(qr.svg(link, f"QR code to join table {code}")) if link else ""
-    return {"bases": bases, "base": base, "link": link, "qr": drawn}
 
 
 # --- pieces ---

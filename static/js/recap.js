@@ -21,6 +21,19 @@ async function copied(text) {
   }
 }
 
+const share = () => {
+  for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share; // https only
+};
+share();
+document.addEventListener("htmx:after:swap", share);
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-share]");
+  if (!button) return;
+  const text = button.parentElement.querySelector("textarea").value;
+  navigator.share({ text }).catch(() => { /* they thought better of it */ });
+});
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("[data-copy]");
   if (!button) return;

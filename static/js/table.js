@@ -45,20 +45,23 @@ function settle() {
   }
 }
 
-/** The end of a game comes up by itself, wherever on the page this phone was. */
+/** The end of a game comes up by itself, wherever on the page this phone was; after a dialog, if one is open. */
 const verdict = () => document.getElementById("verdict")?.dataset.outcome ?? "continues";
 let outcome = verdict();
 function comeUp() {
-  const was = outcome;
-  outcome = verdict();
-  if (outcome === "continues" || outcome === was || document.querySelector("dialog[open]")) return;
+  const was = outcome, now = verdict();
+  if (now !== "continues" && document.querySelector("dialog[open]")) return;
+  outcome = now;
+  if (outcome === "continues" || outcome === was) return;
   document.querySelector(".logbook:popover-open")?.hidePopover();
-  document.getElementById("verdict").scrollIntoView({ block: "center" });
+  const shown = document.getElementById("verdict"); // the words of one that is long must not be above the screen
+  shown.scrollIntoView({ block: shown.offsetHeight > innerHeight / 2 ? "start" : "center" });
   body.classList.add("settling");
   clearTimeout(settling);
   settling = setTimeout(() => body.classList.remove("settling"), 400);
 }
 
+document.addEventListener("close", comeUp, true);
 document.addEventListener("htmx:before:swap", () => { before = places(); });
 document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); comeUp(); });
 personalise();

@@ -5,15 +5,21 @@ from __future__ import annotations
 import io
 import json
 import re
+import secrets
+from collections.abc import Callable
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import zxingcpp
+from at_the_table import companion
 from conftest import NewScreen
+from full_games import AT_ONCE, FULL, TOKENS, Played, full_game, sudden_end
 from PIL import Image
 from playwright.sync_api import expect
+from screen import House, Screen
 
-from companion.games import shelf
+from companion.sitting import ALPHABET
 
 pytestmark = pytest.mark.browser
 
@@ -82,6 +88,7 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.press("#recap-text summary")
     bob.press("[data-copy]")
     expect(bob.at("[data-copy]")).to_have_text("Copied")
+    expect(bob.at("[data-share]")).to_be_hidden()  # no browser shares from plain http
     assert bob.page.evaluate("() => getSelection().toString()").startswith("Any game, ")
 
     # BG Stats: what a camera sees is the play
@@ -131,16 +138,89 @@ def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
     expect(bob.at(".sentence")).to_contain_text("its host has forgotten it")
 
 
-@pytest.mark.parametrize("slug", shelf())
-def test_the_recap_of_every_room_looks_like_a_recap(screen: NewScreen, slug: str) -> None:
+def at_the_last_tap(house: House, evening: Played, *screens: Screen) -> Callable[[], None]:
+    """The phones of this evening sit before the tap that decides it; gives that tap, by the first phone."""
+    code = "".join(secrets.choice(ALPHABET) for _ in range(6))
+    brought = companion(house.folder, "import", "-", said=evening.as_journal(code, without=1))
+    assert f"is back at table {code}" in brought.stdout, brought.stderr
+    for screen, token in zip(screens, TOKENS, strict=True):
+        screen.context.add_cookies([{"name": "phone", "value": token, "url": house.url}])
+        screen.code = code
+        screen.at_table("/display" if screen is screens[-1] else "")
+        expect(screen.at("#verdict")).to_be_hidden()
+    command, given = evening.taps[-1]
+
+    def tap() -> None:
+        screens[0].post(f"/s/{code}/do/{command}", {**given}, status=201)
+
+    return tap
+
+
+ENDS: list[Callable[[], Played]] = [
+    *(partial(full_game, slug) for slug in FULL),
+    *(partial(sudden_end, how) for how in AT_ONCE),
+]
+
+
+@pytest.mark.parametrize("play", ENDS, ids=[*FULL, *AT_ONCE])
+def test_the_end_of_every_room_comes_up_on_every_phone_with_undo_beside_it(
+    screen: NewScreen, house: House, play: Callable[[], Played]
+) -> None:
+    evening = play()
+    ada, bob, tv = screens = (screen(), screen(theme="light"), screen("tv"))
+    tap = at_the_last_tap(house, evening, *screens)
+    bob.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    bob.press(bob.button("Tools"))
+    bob.press(bob.at("#tools").get_by_role("button", name="If we ended now"))
+    expect(bob.at("#sheet h2")).to_have_text("If we ended now")
+    expect(bob.at("#sheet .recap-summary")).not_to_be_empty()
+    tap()
+    expect(bob.at("#verdict h2")).to_be_attached()
+    bob.press("#sheet .sheet-close")  # what is being read is not taken away
+    for each in screens:
+        expect(each.at("#verdict h2")).to_have_text(evening.verdict.summary)
+        expect(each.at("#verdict h2")).to_be_in_viewport()
+        each.fits()
+    expect(tv.at("#verdict [data-do]")).to_be_hidden()
+    bob.press(bob.at("#verdict").get_by_role("button", name=re.compile("A slip")))
+    for each in screens:
+        expect(each.at("#verdict")).to_be_hidden()
+    tap()
+    expect(ada.at("#verdict h2")).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", FULL)
+def test_the_recap_of_a_full_game_of_every_room(screen: NewScreen, house: House, slug: str) -> None:
     """A room brings styles of its own; here they must not get in the way."""
-    names = ("Ada", "Bartholomew the Unready", "Cleo", "Dov")
-    number = max(shelf()[slug].seats[0], min(2, shelf()[slug].seats[-1]))
-    ada = screen().open(*names[:number], game=slug).at_table("/recap")
-    ada.fits()
+    evening, code = full_game(slug), "".join(secrets.choice(ALPHABET) for _ in range(6))
+    companion(house.folder, "import", "-", said=evening.as_journal(code))
+    ada = screen(theme="light" if len(slug) % 2 else "dark")
+    ada.context.add_cookies([{"name": "phone", "value": TOKENS[0], "url": house.url}])
+    ada.code = code
+    ada.on_every_page("navigator.share = async (said) => { window.said = said.text; };")
+    ada.at_table("/recap").fits()
+    expect(ada.at(".recap-head h2")).to_have_text(evening.verdict.summary)
+    expect(ada.at(".recap-game")).to_contain_text(evening.journal.game.title)
     boxes = [place.bounding_box() for place in ada.at(".recap-place").all()]
-    assert len(boxes) == number
+    assert len(boxes) == FULL[slug][0]
     assert all(box["width"] > 300 and box["height"] >= 60 for box in boxes)
     below = ada.at(".recap-head").bounding_box()
     assert all(box["y"] >= below["y"] + below["height"] for box in boxes)
-    expect(ada.at(".recap-place bdi").first).to_be_visible()
+    for fold in ada.at("#recap summary").all():
+        ada.press(fold)
+    ada.fits()
+    expect(ada.at(".recap-scores .sheet th bdi").nth(1)).to_have_text("Bartholomew the Unready")
+    ground = ada.page.evaluate(
+        "() => getComputedStyle(document.querySelector('.recap-scores')).backgroundColor"
+    )
+    for line in ada.at(".recap-chart .series .line").all():
+        expect(line).not_to_have_css("stroke", ground)
+    ada.press(ada.button("Share"))
+    assert ada.page.evaluate("() => window.said").startswith(f"{evening.journal.game.title}, ")
+    ada.press(ada.button("BG Stats"))
+    expect(ada.at("#sheet .qr svg")).to_be_visible()
+    ada.page.set_viewport_size({"width": 820, "height": 1180})
+    (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(ada.page.screenshot())))
+    play = json.loads(parse_qs(urlsplit(seen.text).query)["data"][0])
+    winners = {evening.table.seat(id).name for id in evening.verdict.winners}
+    assert {player["name"] for player in play["players"] if player["winner"]} == winners

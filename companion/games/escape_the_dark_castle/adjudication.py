@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core.scores import START
 from companion.core.text import listed
 from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES, choice
@@ -103,4 +104,5 @@ def scores(state: State) -> Scores:
         seat.id: min((hero.health for hero in state.party if hero.seat == seat.id), default=state.cap)
         for seat in state.table.seats
     }
-    return Scores({f"Chapter {state.chapter}": least}, "health", decide=False)
+    label = f"Chapter {state.chapter}" if state.chapter else START
+    return Scores({label: least}, "health", decide=False)

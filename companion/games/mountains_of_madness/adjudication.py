@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core.scores import START
 from companion.core.text import plain
 from companion.games.mountains_of_madness.events import number
 from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED, chose
@@ -76,10 +77,11 @@ def judge(table: Table, count: Count) -> Verdict:
     injuries, which = suffered(table, count.injuries)
     difference = count.relics - injuries
     success = difference > 0 or (difference == 0 and _tie_wins(table))
+    words = band(difference) if success else FAILURE
     steps = (
         Step(f"Relics in front of you: {count.relics}.", "relics-counted"),
         which,
-        Step(f"{count.relics} − {injuries} = {plain(difference)}: {band(difference)}.", "results"),
+        Step(f"{count.relics} − {injuries} = {plain(difference)}: {words}.", "results"),
         _enough(table),
     )
     compared = f"{number(count.relics, 'Relic')}, {number(injuries, 'Injury', 'Injuries')}"
@@ -93,9 +95,7 @@ def judge(table: Table, count: Count) -> Verdict:
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
     everyone = tuple(seat.id for seat in table.seats)
-    return Verdict(
-        "win", f"You made it: {compared}. {band(difference).capitalize()}.", everyone, (out, *steps)
-    )
+    return Verdict("win", f"You made it: {compared}. {words[0].upper()}{words[1:]}.", everyone, (out, *steps))
 
 
 def _sudden_ends(count: Count) -> list[tuple[str, str]]:
@@ -167,4 +167,7 @@ def tally(
 def scores(state: State) -> Scores:
     """Nobody wins by it, but it is worth watching how mad each became."""
     levels = {each.id: state.levels.get(each.id, 0) for each in state.table.seats}
-    return Scores({f"Turn {max(1, state.turn)}": levels}, "Madness", lowest_wins=True, decide=False)
+    dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
+    return Scores(
+        {START if dealt else f"Turn {state.turn}": levels}, "Madness", lowest_wins=True, decide=False
+    )

@@ -62,9 +62,10 @@ def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
     standings = tuple(sorted(standings, key=lambda each: _rank(table, each)))
     steps = [_working(each) for each in standings]
     ended = _ended(table, standings)
-    steps.append(_trigger(table, standings, ended))
     best = max(each.left for each in standings)
     first = [each for each in standings if each.left == best]
+    over = ended and not (len(first) > 1 and chose(table, TIED, "play-on"))
+    steps.append(_trigger(table, standings, ended, over))
     if not ended:
         summary = _leading(first, best)
         if any(each.vp >= GOAL for each in standings):
@@ -92,7 +93,7 @@ def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], 
     if len(sane) == 1:
         summary = f"{sane[0].name} wins with {best} VP and fewer Madness cards."
         return Verdict("win", summary, _seats(sane), tuple(steps))
-    return Verdict("shared", f"{_names(sane)} share the win with {best} VP.", _seats(sane), tuple(steps))
+    return Verdict("shared", f"{_names(sane)} share the win with {best} VP each.", _seats(sane), tuple(steps))
 
 
 def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
@@ -101,10 +102,13 @@ def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
     return any(each.vp >= GOAL for each in standings)
 
 
-def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool) -> Step:
+def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool, over: bool) -> Step:
     there = [each for each in standings if each.vp >= GOAL]
     if ended:
-        return Step(f"{_names(there)} reached {GOAL} VP, so the game ends.", "fifteen-ends")
+        return Step(
+            f"{_names(there)} reached {GOAL} VP, so the game {'ends' if over else 'would end'}.",
+            "fifteen-ends",
+        )
     if there:
         return Step(f"After the penalty nobody has {GOAL} VP left, so the game does not end.", PENALTY.id)
     return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends")
@@ -113,8 +117,11 @@ def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool) -> Step
 def _working(each: Standing) -> Step:
     if not each.madness:
         return Step(f"{each.name}: {each.vp} VP, no Madness card.", "madness-penalty")
-    cards = f"{each.madness} Madness card{'s' if each.madness > 1 else ''}"
-    return Step(f"{each.name}: {each.sum} VP; {cards} cost {each.penalty}.", "madness-penalty")
+    if each.madness == 1:
+        return Step(f"{each.name}: {each.vp} VP; 1 Madness card costs nothing.", "madness-penalty")
+    return Step(
+        f"{each.name}: {each.sum} VP; {each.madness} Madness cards cost {each.penalty}.", "madness-penalty"
+    )
 
 
 def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRule) -> Iterator[Step]:

@@ -62,8 +62,8 @@ def _by_points(round: int, standings: tuple[Standing, ...], steps: tuple[Step, .
     shared = len(first) > 1
     because = "equal-points" if shared else "most-points"
     if round < ROUNDS:
-        would = "would share the win" if shared else "would win"
-        summary = f"Round {round} of {ROUNDS} is scored. If we ended now, {names} {would} with {best} VP."
+        would = f"would share the win with {best} VP each" if shared else f"would win with {best} VP"
+        summary = f"Round {round} of {ROUNDS} is scored. If we ended now, {names} {would}."
         return Verdict(
             "continues", summary, (), (*steps, Step(f"{_compared(standings)}.", because)), leaders=seats
         )
@@ -113,7 +113,9 @@ def _going_on(state: State, scored: tuple[Scored, ...], waits: str) -> Verdict:
     leaders = tuple(each.seat for each in standings if each.vp == best)
     now = f"The game goes on: {_compared(standings)}."
     steps = (
-        (*_working(state, _complete(scored)), Step(waits)) if waits else _working(state, _complete(scored))
+        (*_working(state, _complete(scored)), Step(waits, "scoring-order"))
+        if waits
+        else _working(state, _complete(scored))
     )
     return Verdict("continues", f"{now} {waits}".strip(), (), steps, leaders=leaders)
 

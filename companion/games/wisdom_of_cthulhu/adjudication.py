@@ -33,7 +33,8 @@ def judge(turn: int, over: bool, standings: tuple[Standing, ...], working: tuple
         now = f"Turn {turn} of {TURNS}{' is over' if over else ''}" if turn else "The game has not begun"
         left = Step(f"{now}; the game ends after turn {TURNS}.", "six-turns")
         summary = f"{now}. If we ended now, {names} {would}."
-        return Verdict("continues", summary, (), (*working, left, Step(f"{compared}.")), leaders=seats)
+        most = Step(f"{compared}.", "most-points")
+        return Verdict("continues", summary, (), (*working, left, most), leaders=seats)
     ended = Step(
         f"Turn {TURNS} is over: every Path is a Permanent Obsession, and the game ends.", "six-turns"
     )

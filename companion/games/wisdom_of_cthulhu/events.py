@@ -200,6 +200,9 @@ class GodEvoked(Event):
     def told(self, state: core.State) -> str:
         return f"evokes {bond(self.bond).god}; the other Great Old Ones leave the game"
 
+    def remembered(self, state: core.State) -> str:
+        return f"evokes {bond(self.bond).god}"
+
 
 @dataclass(frozen=True)
 class SeekerMoved(Event):

@@ -80,3 +80,6 @@ class RelicTaken(Event):
     def told(self, state: core.State) -> str:
         covers = f", its token covers “{SPACES[self.space]}”" if self.space else ", without a token"
         return f"takes a {RELIC_KINDS[self.kind]} Relic{covers}"
+
+    def remembered(self, state: core.State) -> str:
+        return f"takes a {RELIC_KINDS[self.kind]} Relic"
