@@ -64,10 +64,6 @@ def at(app: Flask, tmp_path: Path) -> Any:
     return phone
 
 
-def test_every_room_on_the_shelf_has_a_full_game() -> None:
-    assert set(FULL) == set(ENDS) == set(GAMES)
-
-
 # --- the verdict ---
 
 
