@@ -114,7 +114,9 @@ class Play:
             row = self.store.sitting(code) if CODE.fullmatch(code) else None
             if row is None or row.id is None:
                 raise NotFound(NO_TABLE)
-            game = take(self.games, row.slug)
+            if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
+                raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
+            game = self.games[row.slug]
             sitting = Sitting(row, game, Journal(game, self.store.entries(game, row.id)))
             # while we read, another request may have put it there: everyone must share one
             sitting = self._sittings.setdefault(code, sitting)

@@ -191,7 +191,10 @@ def test_a_table_survives_a_restart_with_the_room_and_is_left_out_without_it(sta
     without = Handset(app)
     without.client = app.test_client()
     assert SLUG not in app.extensions["play"].games
-    assert without.get(f"/games/{SLUG}.css").status_code == 422
+    assert without.get(f"/games/{SLUG}.css").status_code == 404
+    answer = without.get(f"/j/{code}")
+    assert answer.status_code == 422, "a phone that hears 404 believes that the table is forgotten"
+    assert "The game of this table is not on the shelf now." in answer.text
 
 
 def test_a_room_that_takes_a_name_every_table_uses_is_noticed_when_it_is_put_up(start, extra):
@@ -263,5 +266,5 @@ def test_a_server_without_that_shelf_has_no_such_room(inn):
     assert "Lantern lane" not in browser.ask("/")[1]
     with pytest.raises(urllib.error.HTTPError) as answer:
         browser.ask(f"/open/{SLUG}")
-    assert answer.value.code == 422
+    assert answer.value.code == 404
     answer.value.close()

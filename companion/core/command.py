@@ -19,6 +19,7 @@ from companion.core.text import clean, plain
 T = TypeVar("T")
 Command = Callable[..., Iterator[Event]]
 Form = Mapping[str, Sequence[str]]
+Labels = Mapping[str, str]  # argument → what the page calls it
 
 
 class Luck(Protocol):
@@ -62,37 +63,47 @@ def parameters(command: Command) -> dict[str, tuple[TypeAdapter[Any], bool, bool
     }
 
 
-def arguments(command: Command, form: Form) -> dict[str, Any]:
-    """What the form says, as the command's own types; a sentence where it cannot be."""
+def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict) -> dict[str, Any]:
+    """What the form says, as the command's own types; a sentence where it cannot be.
+
+    `labels` is what the page calls the fields that were typed into; asked for only when there is a slip.
+    """
     given = {}
     for name, (adapter, several, optional) in parameters(command).items():
         values = form.get(name) or ()
+        if optional and not several and not any(value.strip() for value in values):
+            continue  # left empty is left out
         if not values and not several:
-            if not optional:
-                raise Refused(f"The {_spoken(name)} is missing.")
-            continue
+            raise Refused(f"{_spoken(name, labels())} is missing.")
         try:
             given[name] = adapter.validate_python(list(values) if several else values[-1])
         except ValidationError as error:
-            raise Refused(_sentence(name, error)) from None
+            raise Refused(_sentence(name, labels(), error)) from None
     return given
 
 
-def _spoken(name: str) -> str:
-    """The word a player would use for it."""
+def _spoken(name: str, labels: Labels) -> str:
+    """As the page calls it; what no page shows goes by a word that a player would use."""
+    if name in labels:
+        return f"“{labels[name]}”"
     spoken = {"by": "number", "to": "number", "seats": "seat", "locked": "choice", "own_seats_only": "choice"}
-    return spoken.get(name, name.replace("_", " "))
+    return f"The {spoken.get(name, name.replace('_', ' '))}"
 
 
-def _sentence(name: str, error: ValidationError) -> str:
+def _sentence(name: str, labels: Labels, error: ValidationError) -> str:
     first = error.errors()[0]
     limits = first.get("ctx", {})
+    typed = clean(str(first["input"]))[:20]
     match first["type"]:
         case "value_error":
-            return str(limits["error"])
+            words = str(limits["error"])
+            label = labels.get(name, "") if len(labels) > 1 else ""  # of one field it can only be that
+            return words if label.casefold() in words.casefold() else f"{label}: {words}"
         case "greater_than_equal":
-            return f"The {_spoken(name)} can be at least {plain(limits['ge'])}."
+            return f"{_spoken(name, labels)} must be at least {plain(limits['ge'])}."
         case "less_than_equal":
-            return f"The {_spoken(name)} can be at most {plain(limits['le'])}."
+            return f"{_spoken(name, labels)} can be at most {plain(limits['le'])}."
+        case _ if name in labels:
+            return f"“{typed}” does not fit “{labels[name]}”."
         case _:
-            return f"“{clean(str(first['input']))[:20]}” is not a {_spoken(name)} this table knows."
+            return f"“{typed}” is not a {_spoken(name, labels).removeprefix('The ')} this table knows."

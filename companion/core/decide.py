@@ -18,7 +18,7 @@ def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[E
     command = journal.game.command(name)
     phone = at_the_table(journal.state.table, context.phone)
     _check_right(journal.state.table, phone, right(command))
-    given = arguments(command, form)
+    given = arguments(command, form, lambda: journal.game.view(journal.state, None).labels(name, form))
     _check_seat(journal.state.table, phone, given)
     events = tuple(command(journal.state, context, **given))
     for event in events:

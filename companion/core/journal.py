@@ -115,14 +115,37 @@ class Journal:
             raise Refused(
                 "That is already taken back." if event.entry in self.gone else "That already counts."
             )
-        gone = self.gone ^ {event.entry}
-        try:
-            state: Any = None
-            for each in self.entries:
-                if each.version not in gone:
-                    state = fold(self.game, state, each.events)
-        except Refused as why:
-            raise Refused(f"Later taps rest on that one; take those back first. ({why})") from None
+        blocks, why = self._blocked_by(self.gone ^ {event.entry})
+        if blocks:
+            raise Refused(self._why_not(event, blocks, why))
+
+    def _blocked_by(self, gone: frozenset[int]) -> tuple[list[Entry], str]:
+        """The entries that could not stand without these, oldest first, and why the first cannot."""
+        state: Any = None
+        blocks, first = [], ""
+        for each in self.entries:
+            if each.version in gone:
+                continue
+            try:
+                state = fold(self.game, state, each.events)
+            except Refused as why:
+                blocks.append(each)
+                first = first or str(why)
+        return blocks, first
+
+    def _why_not(self, event: TakenBack | PutBack, blocks: list[Entry], why: str) -> str:
+        no = f"That cannot be {'taken back' if isinstance(event, TakenBack) else 'put back'}"
+        newest = self.lines[blocks[-1].version - 1]
+        if newest.version == event.entry:
+            return f"{no} as things are now. {why}"
+        words = f"{f'{newest.whom}: ' if newest.whom else ''}{newest.text}"
+        quoted = f"“{words if len(words) <= 80 else words[:79].rstrip() + '…'}”"
+        if len(blocks) == 1:
+            return f"{no}, because {newest.by}’s tap {quoted} rests on it: take that back first. ({why})"
+        return (
+            f"{no}, because {len(blocks)} later taps rest on it:"
+            f" take those back first, beginning with {newest.by}’s {quoted}. ({why})"
+        )
 
     def _refold(self) -> None:
         self.state, self.lines = None, []

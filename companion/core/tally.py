@@ -111,7 +111,7 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "value_error":
             return f"{where}: {limits['error']}"
         case "greater_than_equal":
-            return f"{where} can be at least {plain(limits['ge'])}; the tally says {_said(first['input'])}."
+            return f"{where} must be at least {plain(limits['ge'])}; the tally says {_said(first['input'])}."
         case "less_than_equal":
             return f"{where} can be at most {plain(limits['le'])}; the tally says {_said(first['input'])}."
         case "missing":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from companion.core.table import Seat
@@ -71,6 +71,7 @@ class Field:
     value: str = ""
     kind: str = "text"  # text, number, choice
     choices: tuple[tuple[str, str], ...] = ()
+    optional: bool = False  # may be left empty: then the command's own default holds
 
 
 @dataclass(frozen=True)
@@ -128,3 +129,21 @@ class View:
     seats: tuple[SeatView, ...]
     sheets: tuple[Sheet, ...] = ()
     forms: tuple[Form, ...] = ()  # what can be arranged at this table, shown under "Table"
+
+    @property
+    def every_form(self) -> tuple[Form, ...]:
+        cells = (cell for sheet in self.sheets for row in sheet.rows for cell in row.cells)
+        return (*self.forms, *(cell.form for cell in cells if cell.form))
+
+    def labels(self, command: str, given: Mapping[str, Sequence[str]]) -> dict[str, str]:
+        """What the page calls the arguments of this tap that a player types."""
+
+        def sends(do: Do) -> bool:
+            known = all([str(value)] == list(given.get(name, ())) for name, value in do.args.items())
+            return do.command == command and known
+
+        for form in self.every_form:
+            if sends(form.do):
+                return {field.name: field.label for field in form.fields}
+        counters = (counter for each in self.seats for counter in each.counters)
+        return next(({"by": counter.label} for counter in counters if sends(counter.do)), {})

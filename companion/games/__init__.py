@@ -15,6 +15,10 @@ from companion.tools import equip
 Shelf = dict[str, Game[Any]]
 
 
+class NoSuchGame(Refused):
+    """Asked for by a slug that no room has."""
+
+
 def shelf(more: Iterable[str] = ()) -> Shelf:
     """Every game by its slug; `more` are folders with further rooms in them."""
     for folder in more:
@@ -34,7 +38,7 @@ def _take_down(name: str) -> Game[Any]:
 
 def take(games: Shelf, slug: str) -> Game[Any]:
     if slug not in games:
-        raise Refused("There is no such game on this shelf.")
+        raise NoSuchGame("There is no such game on this shelf.")
     return games[slug]
 
 

@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from companion.core import Refused
+from companion.games import NoSuchGame
 from companion.play import Forbidden, NotFound, NotSaved, OtherTap, Play
 
 log = logging.getLogger(__name__)
@@ -132,7 +133,7 @@ def add_headers(response: Response) -> Response:
 def refuse(why: Refused) -> ResponseReturnValue:
     if isinstance(why, NotFound):
         throttle().miss(request.remote_addr or "")
-    kinds = {Forbidden: 403, NotFound: 404, OtherTap: 409, TooMany: 429}
+    kinds = {Forbidden: 403, NotFound: 404, NoSuchGame: 404, OtherTap: 409, TooMany: 429}
     return say(str(why), kinds.get(type(why), 422))
 
 

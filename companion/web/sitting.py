@@ -157,8 +157,7 @@ def form(code: str, form: str) -> ResponseReturnValue:
 
 
 def _find(view: View, id: str) -> Form:
-    cells = [cell.form for sheet in view.sheets for row in sheet.rows for cell in row.cells if cell.form]
-    for form in (*view.forms, *cells):
+    for form in view.every_form:
         if form.id == id:
             return form
     raise Refused("That cannot be changed here any more.")

@@ -48,6 +48,7 @@ function tell() {
   button?.setAttribute("aria-pressed", String(muted));
   document.body.classList.toggle("muted", muted);
 }
+addEventListener("storage", ({ key, newValue }) => { if (key === KEY) { muted = newValue === "yes"; tell(); } }); // another tab
 button?.addEventListener("click", () => {
   muted = !muted;
   try { localStorage.setItem(KEY, muted ? "yes" : "no"); } catch { /* for now only */ }

@@ -1,5 +1,6 @@
 // Keeps the page at the table's version: pushed changes in order, a whole redraw after a gap, and the truth in a pill.
 
+import { awake } from "./awake.js";
 import { onChange, pump, struggling, waiting } from "./taps.js";
 
 const SILENCE = 25_000; // ms without a word (the server beats every ten seconds) before we call it cut off
@@ -14,7 +15,6 @@ let looked = 0; // by asking
 let connected = false;
 let lostAt = Date.now(); // not live until we have heard from the server
 let redrawing = false;
-let awake = false;
 
 let drawn = shown;
 /** The version that is on the screen; `shown` is ahead of it while a change is being morphed in. */
@@ -93,7 +93,7 @@ export async function comeBack() {
   if (!page._htmx?.sse) htmx.trigger(page, "reconnect");
 }
 
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { keepAwake(); comeBack(); } });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) comeBack(); });
 addEventListener("pageshow", (event) => { if (event.persisted) comeBack(); });
 addEventListener("online", comeBack);
 addEventListener("offline", lost);
@@ -133,17 +133,3 @@ function tell() {
 }
 onChange(tell);
 setInterval(tell, 1000);
-
-// --- stay awake, where the browser lets us (only over https) ---
-
-async function keepAwake() {
-  try {
-    const lock = await navigator.wakeLock.request("screen");
-    awake = true;
-    lock.addEventListener("release", () => { awake = false; tell(); });
-  } catch {
-    awake = false;
-  }
-  tell();
-}
-keepAwake();

@@ -3,6 +3,7 @@
 import { tap } from "./taps.js";
 import { redraw } from "./stream.js";
 import { redrawCounters } from "./counters.js";
+import { comeUp, settle, turnTo } from "./moves.js";
 import "./timer.js";
 import "./dice.js";
 import "./rules.js";
@@ -32,38 +33,7 @@ function personalise() {
   }
 }
 
-/** Buttons that moved must not be hit by a finger that was on its way to what stood there before. */
-const seats = document.getElementById("seats");
-const places = () => [...(seats?.children ?? [])].map((seat) => seat.id + seat.offsetTop + "/" + seat.offsetLeft).join();
-let before = "";
-let settling = 0;
-function settle() {
-  if (places() !== before) {
-    body.classList.add("settling");
-    clearTimeout(settling);
-    settling = setTimeout(() => body.classList.remove("settling"), 400);
-  }
-}
-
-/** The end of a game comes up by itself, wherever on the page this phone was; after a dialog, if one is open. */
-const verdict = () => document.getElementById("verdict")?.dataset.outcome ?? "continues";
-let outcome = verdict();
-function comeUp() {
-  const was = outcome, now = verdict();
-  if (now !== "continues" && document.querySelector("dialog[open]")) return;
-  outcome = now;
-  if (outcome === "continues" || outcome === was) return;
-  document.querySelector(".logbook:popover-open")?.hidePopover();
-  const shown = document.getElementById("verdict"); // the words of one that is long must not be above the screen
-  shown.scrollIntoView({ block: shown.offsetHeight > innerHeight / 2 ? "start" : "center" });
-  body.classList.add("settling");
-  clearTimeout(settling);
-  settling = setTimeout(() => body.classList.remove("settling"), 400);
-}
-
-document.addEventListener("close", comeUp, true);
-document.addEventListener("htmx:before:swap", () => { before = places(); });
-document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); comeUp(); });
+document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); comeUp(); turnTo(); });
 personalise();
 
 document.addEventListener("table:left", ({ detail }) => {

@@ -3,6 +3,7 @@
 
 const code = document.body.dataset.code;
 const KEY = `companion.taps.${code}`;
+const ANSWER = `companion.answer.${code}`; // the last one, for another tab of this phone that waits for it
 const PATIENCE = 10_000; // ms for one answer; then the same tap is sent again under the same id
 const PAUSES = [300, 700, 1500, 3000]; // ms between tries
 
@@ -60,12 +61,29 @@ export async function pump() {
 }
 
 function settle(done, answer) {
+  if (!read().some((each) => each.id === done.id)) return; // another tab was quicker
+  try { localStorage.setItem(ANSWER, JSON.stringify({ done, answer })); } catch { /* then there is nothing to share */ }
   // tell before forgetting, so that the number on screen never steps back between the two
-  document.dispatchEvent(new CustomEvent("tap:answered", { detail: { tap: done, answer } }));
+  tellAnswer(done, answer);
   write(read().filter((each) => each.id !== done.id));
+}
+
+function tellAnswer(done, answer) {
+  document.dispatchEvent(new CustomEvent("tap:answered", { detail: { tap: done, answer } }));
   answers.get(done.id)?.(answer);
   answers.delete(done.id);
 }
+
+/** Two tabs of one phone have one queue. Whichever sends a tap, both hear of it; one may have been closed meanwhile. */
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === ANSWER && newValue) {
+    const { done, answer } = JSON.parse(newValue);
+    tellAnswer(done, answer);
+  }
+  if (key !== KEY) return;
+  for (const listener of listeners) listener();
+  if (!sending && read().length) { clearTimeout(timer); timer = setTimeout(pump, PAUSES.at(-1)); }
+});
 
 async function send(next) {
   try {

@@ -3,6 +3,7 @@
   const KEY = "companion.theme";
   const root = document.documentElement;
   try { root.dataset.theme = localStorage.getItem(KEY) || "dark"; } catch { /* no storage: dark */ }
+  addEventListener("storage", ({ key, newValue }) => { if (key === KEY && newValue) root.dataset.theme = newValue; }); // another tab
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.("[data-theme-switch]")) return;
     root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";

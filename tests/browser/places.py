@@ -221,6 +221,14 @@ def recap(party: Party) -> Screen:
     return screen
 
 
+def recap_of_a_tie(party: Party) -> Screen:
+    """Names stand in its headline, and one of them is a single long word."""
+    screen = party.other_table("Ada", CAST[-1]).at_table("/recap")
+    expect(screen.at(".recap-facts")).to_contain_text("1 tap")
+    expect(screen.at(".recap-facts")).not_to_contain_text("taps")
+    return screen
+
+
 def to_bg_stats(party: Party) -> Screen:
     screen = party.guest.at_table("/recap")
     screen.press(screen.button("BG Stats"))
@@ -279,6 +287,7 @@ PLACES: list[Callable[[Party], Screen]] = [
     verdict,
     if_we_ended_now,
     recap,
+    recap_of_a_tie,
     to_bg_stats,
     evening_over,
     history,

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from conftest import NewScreen
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 from screen import Cable, House, Screen
 
 pytestmark = pytest.mark.browser
@@ -327,3 +327,79 @@ def test_two_tabs_of_one_phone_agree(screen: NewScreen) -> None:
         expect(tab.locator(f"#counter-{seat}-1 output")).to_have_text(number)
         expect(tab.locator(f"#counter-{seat}-1")).not_to_have_class(re.compile("pending"))
     expect(bob.line("Points")).to_have_count(9)
+
+
+def test_two_tabs_of_one_phone_hear_of_each_others_taps(screen: NewScreen) -> None:
+    """One tab cannot send; the other does it for it, and both know what came of it."""
+    ada = screen().expects(LOST, "422").open("Ada", "Bob")
+    tab = ada.context.new_page()
+    tab.set_viewport_size({"width": 360, "height": 740})
+    tab.goto(ada.page.url)
+    expect(tab.locator("#pill")).to_have_attribute("data-state", "live")
+    tab.route("**/do/*", lambda route: route.abort())
+    tab.locator("#counter-1-1 [data-step='1']").tap()
+    expect(tab.locator("#pill")).to_have_attribute("data-state", "waiting")
+    ada.pill("waiting")
+    ada.shows(1, 1)
+    ada.all_sent()
+    ada.pill("live")
+    expect(tab.locator("#pill")).to_have_attribute("data-state", "live")
+    expect(tab.locator("#counter-1-1 output")).to_have_text("1")
+    tab.evaluate(
+        """(code) => void import("/static/js/taps.js")
+        .then(({ tap }) => tap(`/s/${code}/do/count`, { seat: 9, counter: "1", by: 1, round: 1 }))
+        .then((answer) => { window.told = answer.refused; })""",
+        ada.code,
+    )
+    tab.wait_for_function("() => window.told === 'That seat is not at this table any more.'")
+    ada.press(ada.button("Light or dark"))
+    expect(tab.locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_a_touch_keeps_the_screen_awake_also_where_there_is_no_lock(screen: NewScreen, address: str) -> None:
+    """On plain http a film of two pixels plays. That the screen then stays on is the browser's promise."""
+    if address == "127.0.0.1":
+        pytest.skip("without a network this machine only has a secure name")
+    ada = screen().open("Ada", "Bob")
+    assert not ada.page.evaluate("() => isSecureContext || 'wakeLock' in navigator")
+    ada.pill("live", "may sleep")
+    assert ada.at("video").count() == 0, "nothing plays before somebody touches the page"
+    ada.plus(1)
+    ada.pill("live", "^live$")
+    film = ada.at("video.awake")
+    playing = """(film) => !film.paused && film.muted && film.videoWidth === 2 && !film.loop
+        && film.srcObject.getAudioTracks().length === 0 && film.srcObject.active"""
+    assert film.evaluate(playing)
+    at = film.evaluate("(film) => film.currentTime")
+    ada.page.wait_for_function("(at) => document.querySelector('video.awake').currentTime > at", arg=at)
+    box = film.bounding_box()
+    assert (box["width"], box["height"]) == (2, 2), "and nobody sees it"
+    assert box["x"] >= 0
+    assert box["y"] >= 0, "but it is on the screen, or no browser would count it"
+
+    hide(ada, True)
+    assert film.evaluate("(film) => film.paused")
+    hide(ada, False)
+    ada.pill("live", "^live$")
+    assert film.evaluate(playing)
+
+    film.evaluate("(film) => film.pause()")  # as a phone that saves its battery does
+    ada.pill("live", "may sleep")
+
+
+def test_over_https_the_browsers_own_lock_is_taken(chromium: Browser, house: House) -> None:
+    """This machine's own name counts as secure. A headless browser may refuse; then the pill says so."""
+    context = chromium.new_context(permissions=[])
+    page = context.new_page()
+    page.add_init_script(
+        """window.asked = 0; const real = WakeLock.prototype.request;
+        WakeLock.prototype.request = function (kind) { window.asked += 1; return real.call(this, kind); };"""
+    )
+    page.goto(f"http://127.0.0.1:{house.port}/open/any-game")
+    for at, name in enumerate(("Ada", "Bob")):
+        page.locator(".player-name").nth(at).fill(name)
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_function("() => window.asked === 1")
+    page.locator("h1").click()
+    assert page.locator("video").count() == 0
+    context.close()

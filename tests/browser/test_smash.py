@@ -104,7 +104,7 @@ def set_up(ada, bob, cleo, tv):
     ):
         ada.at(f"#sheet [name={name if name in ('name', 'breakpoint') else 'vp_for_' + name}]").fill(text)
     ada.expects(LATE).press("#sheet button.strong")
-    expect(ada.at("#sheet .sentence")).to_have_text("The breakpoint can be at least 1.")
+    expect(ada.at("#sheet .sentence")).to_have_text("“Breakpoint” must be at least 1.")
     ada.at("#sheet [name=breakpoint]").fill("17")
     ada.press("#sheet button.strong")
     expect(bob.at(".su-laid")).to_have_count(3)

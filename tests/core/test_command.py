@@ -68,6 +68,17 @@ def test_what_may_be_left_out_is_left_to_the_command():
     assert arguments(strike, GOOD)["helpers"] == ()
 
 
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_what_may_be_left_out_may_be_left_empty(empty):
+    assert arguments(strike, {**GOOD, "target": [empty], "shout": [empty], "by": [empty]}) == {
+        "seat": 1,
+        "hits": 3,
+        "weapon_used": "spoon",
+        "helpers": (),
+    }
+    assert sentence(hits=[empty]) == "A number is missing."
+
+
 def test_what_the_command_does_not_ask_for_is_not_handed_in():
     assert "state" not in arguments(
         strike, {**GOOD, "state": ["mine"], "context": ["mine"], "cheat": ["yes"]}
@@ -91,10 +102,32 @@ def test_what_is_missing_is_named(missing, how):
 
 def test_bounds_become_sentences():
     assert sentence(hits=["13"]) == "The hits can be at most 12."
-    assert sentence(hits=["0"]) == "The hits can be at least 1."
-    assert sentence(seat=["0"]) == "The seat can be at least 1."
-    assert sentence(helpers=["2", "0"]) == "The helpers can be at least 1."
-    assert sentence(by=["-1000000"]) == "The number can be at least −999999."
+    assert sentence(hits=["0"]) == "The hits must be at least 1."
+    assert sentence(seat=["0"]) == "The seat must be at least 1."
+    assert sentence(helpers=["2", "0"]) == "The helpers must be at least 1."
+    assert sentence(by=["-1000000"]) == "The number must be at least −999999."
+
+
+def test_a_slip_is_named_as_the_page_names_it():
+    def slip(labels, **typed):
+        with pytest.raises(Refused) as refused:
+            arguments(strike, {**GOOD, **typed}, lambda: labels)
+        return str(refused.value)
+
+    labels = {"hits": "How often", "weapon_used": "With what"}
+    assert slip(labels, hits=["0"]) == "“How often” must be at least 1."
+    assert slip(labels, hits=["13"]) == "“How often” can be at most 12."
+    assert slip(labels, hits=[]) == "“How often” is missing."
+    assert slip(labels, weapon_used=["fork"]) == "“fork” does not fit “With what”."
+    assert slip(labels, hits=["many"]) == "How often: “many” is not a whole number or a sum like 3+6."
+    assert slip({"hits": "How often"}, hits=["many"]) == "“many” is not a whole number or a sum like 3+6."
+
+
+def test_nobody_looks_for_labels_where_there_is_no_slip():
+    def labels():
+        raise AssertionError("drawing the whole view for every tap would be slow")
+
+    assert arguments(strike, GOOD, labels)["hits"] == 3
 
 
 def test_what_is_no_number_becomes_a_sentence():
@@ -109,7 +142,7 @@ def test_what_is_not_among_the_choices_becomes_a_sentence():
 
 
 def test_a_name_keeps_its_own_sentence():
-    assert sentence(shout=[" "]) == "A name needs at least one visible character."
+    assert sentence(shout=["\u200b"]) == "A name needs at least one visible character."
     assert sentence(shout=["x" * 25]) == "A name can have at most 24 characters; this one has 25."
 
 

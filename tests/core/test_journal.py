@@ -313,10 +313,48 @@ def test_what_later_taps_rest_on_cannot_be_taken_back_and_nothing_changes(cards)
     with pytest.raises(Refused) as refused:
         cards.do("take_back", entry=ended.version)
     assert str(refused.value) == (
-        "Later taps rest on that one; take those back first. (Round 2 has not begun.)"
+        "That cannot be taken back, because Ada & Bob & Cleo’s tap “Ada: +3 Points, now 3” rests on it:"
+        " take that back first. (Round 2 has not begun.)"
     )
     assert (cards.state, cards.log, cards.journal.entries) == (state, log, entries)
     assert not cards.journal.gone
+
+
+def test_of_several_taps_in_the_way_the_newest_is_the_one_to_begin_with(cards):
+    ended = cards.do("next_round", after=1)
+    bob = cards.join("Bob's phone", 2)
+    cards.do("count", seat="Ada", counter="1", by=3, round=2)
+    newest = cards.do("count", phone=bob, seat="Bob", counter="1", by=4, round=2)
+    with pytest.raises(Refused) as refused:
+        cards.do("take_back", entry=ended.version)
+    assert str(refused.value) == (
+        "That cannot be taken back, because 2 later taps rest on it: take those back first,"
+        " beginning with Bob’s “Bob: +4 Points, now 4”. (Round 2 has not begun.)"
+    )
+    cards.do("take_back", entry=newest.version)
+    with pytest.raises(Refused, match=r"“Ada: .3 Points, now 3” rests on it: take that back first"):
+        cards.do("take_back", entry=ended.version)
+
+
+def test_a_long_tap_in_the_way_is_named_in_short(cards):
+    ended = cards.do("next_round", after=1)
+    for seat in ("Ada", "Bob", "Cleo"):
+        cards.do("rename_seat", seat=seat, name=(seat + " of the very long name")[:24])
+    cards.do("rename_counter", counter="1", name="Points of a longer name"[:24])
+    cards.do("count", seat="Ada of the very long nam", counter="1", by=999999, round=2)
+    with pytest.raises(Refused) as refused:
+        cards.do("take_back", entry=ended.version)
+    assert len(str(refused.value)) < 300
+
+
+def test_what_cannot_be_put_back_as_things_are_says_why(cards):
+    ended = cards.do("next_round", after=1)
+    later = cards.do("count", seat="Ada", counter="1", by=3, round=2)
+    cards.do("take_back", entry=later.version)
+    cards.do("take_back", entry=ended.version)
+    with pytest.raises(Refused) as refused:
+        cards.do("put_back", entry=later.version)
+    assert str(refused.value) == "That cannot be put back as things are now. Round 2 has not begun."
 
 
 def test_once_the_later_taps_are_taken_back_it_can_be(cards):

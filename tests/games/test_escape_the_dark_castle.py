@@ -711,7 +711,7 @@ def test_the_printed_damage_is_asked_for_and_is_two_until_then(castle):
     assert table.view.fight.damage == 2
     with refused("The enemy hits for 2 already."):
         table.do("set_damage", damage=2)
-    with refused("The damage can be at least 1."):
+    with refused("The damage must be at least 1."):
         table.do("set_damage", damage=0)
     table.do("choose_rule", rule="attack-value", choice="two")
     with refused("At this table every enemy hits for 2."):
@@ -735,7 +735,7 @@ def test_a_roll_that_a_settled_round_rests_on_cannot_be_taken_back_alone(castle)
     roll = table.evening.journal.version
     table.rolls(cook="M")
     table.settle()
-    with refused("Later taps rest on that one; take those back first."):
+    with refused("on it: take that back first."):
         table.undo(roll)
 
 
@@ -1197,7 +1197,7 @@ def test_a_tally_is_judged(games, chapters, boss, healths, outcome, winners):
         ),
         (
             {"chapters_done": 3, "boss_defeated": False, "players": people(-1, 1)},
-            "players[0].hp can be at least 0; the tally says -1.",
+            "players[0].hp must be at least 0; the tally says -1.",
         ),
         (
             {"chapters_done": 3, "boss_defeated": "no", "players": people(1, 1)},

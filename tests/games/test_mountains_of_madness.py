@@ -971,7 +971,7 @@ def test_a_take_back_that_later_taps_rest_on_is_refused(climb):
     praised = evening.journal.version
     due = roll(evening, "accident")
     evening.do("reroll", **due, rolls=1, face="accident")
-    refused(evening, "Later taps rest on that", "take_back", entry=praised)
+    refused(evening, "on it: take that back first", "take_back", entry=praised)
 
 
 # --- the end ---
@@ -1095,7 +1095,7 @@ def test_a_tally_may_bring_its_house_rules(rules, outcome):
         ({"players": list("ABCDEF")}, "3 to 5 players"),
         ({"players": ["Ada", "ada", "Bob"]}, "Two players"),
         ({"injuries": spread(11) | {"hands": 1}}, "15 Injuries in the box; the tally has 16"),
-        ({"injuries": spread(11) | {"hands": -1}}, "injuries.hands can be at least 0"),
+        ({"injuries": spread(11) | {"hands": -1}}, "injuries.hands must be at least 0"),
         ({"injuries": spread(11) | {"sled": 0}}, "means nothing here: injuries.sled"),
         (
             {"leadership": {"sled": 4, "discard": 1, "box": 2}},
@@ -1103,7 +1103,7 @@ def test_a_tally_may_bring_its_house_rules(rules, outcome):
         ),
         ({"leadership": {"sled": 3, "discard": 1}}, "lacks leadership.box"),
         ({"relics": 12}, "relics can be at most 11"),
-        ({"relics": -1}, "relics can be at least 0"),
+        ({"relics": -1}, "relics must be at least 0"),
         ({"relics": "7"}, "relics must be a whole number"),
         ({"escape_tiles": 4}, "at most 3"),
         ({"injury_draw_failed": "no"}, "must be true or false"),

@@ -176,9 +176,9 @@ def test_a_base_is_typed_in_with_name_breakpoint_and_three_vps(smash):
     card = setting.state.bases[0].card
     assert (card.name, card.breakpoint, card.vp) == ("The Pub", 17, (4, 2, 1))
     for wrong, sentence in (
-        ({"breakpoint": -3}, "The breakpoint can be at least 1."),
-        ({"breakpoint": 0}, "The breakpoint can be at least 1."),
-        ({"vp_for_third": -1}, "The vp for third can be at least 0."),
+        ({"breakpoint": -3}, "“Breakpoint” must be at least 1."),
+        ({"breakpoint": 0}, "“Breakpoint” must be at least 1."),
+        ({"vp_for_third": -1}, "“VP for third” must be at least 0."),
         ({"name": "the pub"}, "The Pub is in play already."),
         ({"name": " "}, "A name needs at least one visible character."),
     ):
@@ -725,7 +725,7 @@ def test_a_power_tap_under_a_scoring_cannot_be_taken_back(table):
     tap = table.evening.journal.version
     table.power(LENG, 0, 8)
     table.score(LENG)
-    assert "Later taps rest on that one" in refuses(table.do, "take_back", entry=tap)
+    assert "on it: take that back first" in refuses(table.do, "take_back", entry=tap)
     assert table.vp() == [3, 2, 0]
 
 
@@ -769,7 +769,7 @@ def test_the_thirty_first_madness_card_is_refused_and_an_empty_deck_ignores_draw
 def test_a_draw_that_was_returned_since_cannot_be_taken_back(table):
     drawn = table.do("draw_madness", seat="Ada", cards=2)
     table.do("return_madness", seat="Ada", cards=2)
-    assert "Later taps rest on that one" in refuses(table.do, "take_back", entry=drawn.version)
+    assert "on it: take that back first" in refuses(table.do, "take_back", entry=drawn.version)
 
 
 def test_a_return_whose_cards_were_drawn_since_cannot_be_taken_back(table):
@@ -1009,8 +1009,8 @@ def test_a_tally_is_judged_like_the_table(games, standing, wins, rules):
 BAD = {
     "31 Madness cards": (told((15, 20), (3, 11)), "There are only 30 Madness cards; the tally has 31."),
     "31 by one player": (told((15, 31), (3, 0)), "players[0].madness_cards can be at most 30"),
-    "negative Madness": (told((15, -1), (3, 0)), "players[0].madness_cards can be at least 0"),
-    "negative VP": (told((15, 0), (-3, 0)), "players[1].vp can be at least 0"),
+    "negative Madness": (told((15, -1), (3, 0)), "players[0].madness_cards must be at least 0"),
+    "negative VP": (told((15, 0), (-3, 0)), "players[1].vp must be at least 0"),
     "one player": (told((15, 0)), "is for 2 to 4 players"),
     "five players": ({"players": [{"name": n, "vp": 1, "madness_cards": 0} for n in "ABCDE"]}, "has 5"),
     "an unknown key": (told((15, 0), (3, 0), round=3), "“round”"),

@@ -276,7 +276,9 @@ def test_what_later_taps_rest_on_stays(evening, taps, earlier):
     entries = [
         evening.do(command, **({"length": 30} if command == "start_timer" else {})) for command in taps
     ]
-    assert refused(evening, "take_back", entry=entries[earlier].version).startswith("Later taps rest on that")
+    assert refused(evening, "take_back", entry=entries[earlier].version).startswith(
+        "That cannot be taken back, because "
+    )
 
 
 def test_more_time_is_not_given_to_the_stopwatch_that_was_there_before(evening):
@@ -284,7 +286,9 @@ def test_more_time_is_not_given_to_the_stopwatch_that_was_there_before(evening):
     evening.do("pause_timer")
     started = evening.do("start_timer", length=30)
     evening.do("add_time")
-    assert refused(evening, "take_back", entry=started.version).startswith("Later taps rest on that")
+    assert refused(evening, "take_back", entry=started.version).startswith(
+        "That cannot be taken back, because "
+    )
 
 
 def test_a_pause_can_be_taken_back_if_nothing_came_after_it(evening):
@@ -328,6 +332,7 @@ def test_lengths_are_typed_in_many_ways(evening, typed, seconds):
 
 
 FORWARDS = "Time only runs forwards; type a length like 30, 1:30 or 5m."
+HOW_LONG = "How long? Type a length like 30, 1:30 or 5m."
 NO_LENGTH = "That is not a length of time; type one like 30, 1:30 or 5m."
 BOUNDS = "A timer can run from one second to 24 hours."
 
@@ -346,8 +351,8 @@ BOUNDS = "A timer can run from one second to 24 hours."
         ("86401", BOUNDS),
         ("99999h", BOUNDS),
         ("abc", NO_LENGTH),
-        ("", NO_LENGTH),
-        ("   ", NO_LENGTH),
+        ("", HOW_LONG),
+        ("   ", HOW_LONG),
         ("1:99", NO_LENGTH),
         ("1:99:00", NO_LENGTH),
         ("1:99:…", NO_LENGTH),

@@ -423,11 +423,20 @@ def test_addresses_that_are_none_lead_nowhere_else(ada: Handset) -> None:
 
 def test_unknown_commands_pages_and_games_are_refused_in_a_sentence(ada: Handset, code: str) -> None:
     before = rows(ada.app)
-    answers = [
+    nowhere = [
         ada.get("/open/chess"),
         ada.get("/open/chess/seat"),
         ada.get("/games/chess.css"),
+        ada.get("/games/chess/rulings.json"),
+        ada.get("/rules/chess"),
+        ada.get("/rules/chess/castling"),
+        ada.get("/rules/answers?game=chess&q=castling"),
+        ada.get("/history/chess"),
         ada.post("/open/chess", {"tap": "opening-1"}),
+    ]
+    assert [answer.status_code for answer in nowhere] == [404] * len(nowhere)
+    answers = [
+        *nowhere,
         ada.tap(code, "cheat"),
         ada.tap(code, "cheat", role="host"),
         ada.tap(code, "__init__"),

@@ -478,6 +478,23 @@ def test_forms_are_fetched_and_what_they_say_can_be_sent(app: Flask, ada: Handse
     assert total(app, code, 2) == 8
 
 
+def test_what_may_stay_empty_says_so_and_may(app: Flask, ada: Handset, code: str) -> None:
+    form = ada.get(f"/s/{code}/form/new-counter").text
+    name, start = re.findall(r"<label>.*?</label>", form, re.DOTALL)
+    assert "may stay empty" in start
+    assert "required" not in start
+    assert "may stay empty" not in name
+    assert "required" in name
+    assert ada.tap(code, "add_counter", name="Gold", start="").status_code == 201
+    refused = ada.tap(code, "add_counter", name="", start="")
+    assert refused.json == {"refused": "A name needs at least one visible character."}
+
+
+def test_a_slip_in_a_form_is_named_as_the_form_names_it(ada: Handset, code: str) -> None:
+    refused = ada.tap(code, "add_counter", name="Gold", start=10**7)
+    assert refused.json == {"refused": "“Starts at” can be at most 999999."}
+
+
 def test_a_form_that_is_gone_says_so(ada: Handset, code: str) -> None:
     answer = ada.get(f"/s/{code}/form/cell-9-9-9")
     assert answer.status_code == 422

@@ -25,7 +25,7 @@ NEW_COUNTER = Form(
     "new-counter",
     "New counter",
     Do("add_counter"),
-    (Field("name", "Name"), Field("start", "Starts at", "0", "number")),
+    (Field("name", "Name"), Field("start", "Starts at", "0", "number", optional=True)),
     "Add counter",
 )
 

@@ -1,0 +1,113 @@
+"""Every room's own faces, in states that a random evening comes to: for everyone, and nothing cut off."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import secrets
+from collections import defaultdict
+from collections.abc import Iterator
+from html import unescape
+from importlib import import_module
+
+import pytest
+from at_the_table import Handset
+from conftest import NewScreen
+from evenings import Dice
+from screen import House, Screen
+from test_access import ALL, AT_REST, AXE, COLOURS, resize
+from test_every_game import CAST, GAMES
+
+from companion import create_app
+from companion.core import Journal
+from companion.journals import Book, bring_back
+from companion.play import Play
+from companion.sitting import hash_of
+
+pytestmark = pytest.mark.browser
+
+TAPS = 150
+MOST = 4  # states of a room: its set-up, two phases, and the verdict or wherever the evening came to
+DRAWN = re.compile(r"""<button[^>]*class="([^"]*)"[^>]*data-do="/s/\w+/do/(\w+)" data-args='([^']*)'""")
+CUT = """() => { const title = document.querySelector(".top h1");
+    return title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight + 1; }"""
+
+
+def evening(play: Play, ada: Handset, slug: str) -> Journal:
+    """Whatever the page offers of the room's own is tapped, what it recommends more often than the rest."""
+    chance, game = random.Random(slug), GAMES[slug]
+    own = {each.__name__ for each in import_module(f"companion.games.{slug.replace('-', '_')}").GAME.commands}
+    code = ada.open(*CAST[: game.seats[-1] if len(game.seats) < 6 else 4], slug=slug)
+    for _ in range(TAPS):
+        page = ada.get(f"/s/{code}/parts/table").text
+        found = [each for each in DRAWN.findall(page) if each[1] in own]
+        if not found:
+            break
+        _, command, args = chance.choice([*found, *[each for each in found if "strong" in each[0]] * 4])
+        ada.tap(code, command, **json.loads(unescape(args)))
+        if game.adjudicate(play.show(code).journal.state).final:
+            break
+    return play.show(code).journal
+
+
+def states(played: Journal) -> list[Journal]:
+    game, walk = played.game, Journal(played.game)
+    first: dict[str, int] = {}
+    for entry in played.entries:
+        walk.add(entry)
+        first.setdefault(game.view(walk.state, None).phase.key, entry.version)
+    began, *phases = first.values()
+    middle = phases[-3:-1] if len(phases) > 2 else phases[:2] or [played.version // 2 or 1]
+    wanted = [began, *middle, played.version][:MOST]
+    return [Journal(game, played.entries[:version]) for version in dict.fromkeys(wanted)]
+
+
+@pytest.fixture
+def sat_down(house: House, screen: NewScreen, slug: str) -> Iterator[tuple[Screen, list[str]]]:
+    """Ada's phone, and the codes of tables in different states that it is the host of."""
+    folder = house.folder / "companion.sqlite"
+    app = create_app(
+        {
+            "DATABASE_URL": f"sqlite:///{folder}",
+            "REDIS_URL": None,
+            "PUBLIC_URL": None,
+            "SHELF": [],
+            "LUCK": Dice(random.Random(slug)),
+        }
+    )
+    play: Play = app.extensions["play"]
+    token = secrets.token_hex(32)
+    ada = screen()
+    ada.context.add_cookies([{"name": "phone", "value": token, "url": ada.url}])
+    played = evening(play, Handset(app), slug)
+    books = [
+        Book("AAAAAA", secrets.token_urlsafe(12), 1, each, {hash_of(token): 1}) for each in states(played)
+    ]
+    yield ada, [bring_back(play.store, book) for book in books]
+    play.store.close()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_rooms_own_states_are_for_everyone(sat_down: tuple[Screen, list[str]], slug: str) -> None:
+    ada, codes = sat_down
+    found: dict[str, list[str]] = defaultdict(list)
+    for ada.code in codes:
+        for page, size in (("", "phone"), ("/display", "tv")):
+            resize(ada.page, size)
+            ada.at_table(page)
+            ada.page.evaluate(AXE.read_text("utf-8"))
+            ada.page.wait_for_function(AT_REST)
+            where = f"{page or 'table'} in “{ada.at('#phase h2').first.text_content()}”"
+            for theme, what in (("dark", ALL), ("light", COLOURS)):
+                ada.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+                for each in ada.page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
+                    for node in each["nodes"]:
+                        told = f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"
+                        found[told].append(f"{where}, {theme}")
+            if ada.page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
+                found["scrolls sideways"].append(where)
+            if ada.page.evaluate(CUT):
+                found["the title is cut"].append(where)
+    told = [f"{what} ({'; '.join(where[:3])})" for what, where in found.items()]
+    assert not told, "\n".join([f"{len(told)} findings:", *told])
