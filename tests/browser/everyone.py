@@ -47,20 +47,32 @@ def resize(page: Page, size: str) -> None:
     page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
 
 
+def ready(page: Page) -> None:
+    page.evaluate(AXE.read_text("utf-8"))
+    page.wait_for_function(AT_REST)
+
+
+def violations(page: Page, theme: str = "", what: dict[str, list[str]] = ALL) -> list[str]:
+    """What axe finds on a page that is ready for it."""
+    if theme:
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+    found = page.evaluate("(what) => axe.run(document, what)", what)["violations"]
+    return [
+        f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"
+        for each in found
+        for node in each["nodes"]
+    ]
+
+
 def findings(page: Page, looks: tuple[tuple[str, str, dict[str, list[str]]], ...] = LOOKS) -> list[str]:
     """What somebody could stumble over here; the page is left as a phone, in its own colours."""
     found: dict[str, list[str]] = defaultdict(list)
     before = page.evaluate("() => document.documentElement.dataset.theme ?? ''")
-    page.evaluate(AXE.read_text("utf-8"))
-    page.wait_for_function(AT_REST)
+    ready(page)
     for size, theme, what in looks:
         resize(page, size)
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for each in page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
-            for node in each["nodes"]:
-                found[f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"].append(
-                    f"{size} {theme}"
-                )
+        for each in violations(page, theme, what):
+            found[each].append(f"{size} {theme}")
     page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", before)
     for size, (width, _) in SIZES.items():
         resize(page, size)

@@ -15,8 +15,8 @@ import pytest
 from at_the_table import Handset
 from conftest import NewScreen
 from evenings import Dice
+from everyone import ALL, COLOURS, ready, resize, violations
 from screen import House, Screen
-from test_access import ALL, AT_REST, AXE, COLOURS, resize
 from test_every_game import CAST, GAMES
 
 from companion import create_app
@@ -96,15 +96,11 @@ def test_every_rooms_own_states_are_for_everyone(sat_down: tuple[Screen, list[st
         for page, size in (("", "phone"), ("/display", "tv")):
             resize(ada.page, size)
             ada.at_table(page)
-            ada.page.evaluate(AXE.read_text("utf-8"))
-            ada.page.wait_for_function(AT_REST)
+            ready(ada.page)
             where = f"{page or 'table'} in “{ada.at('#phase h2').first.text_content()}”"
             for theme, what in (("dark", ALL), ("light", COLOURS)):
-                ada.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-                for each in ada.page.evaluate("(what) => axe.run(document, what)", what)["violations"]:
-                    for node in each["nodes"]:
-                        told = f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"
-                        found[told].append(f"{where}, {theme}")
+                for each in violations(ada.page, theme, what):
+                    found[each].append(f"{where}, {theme}")
             if ada.page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
                 found["scrolls sideways"].append(where)
             if ada.page.evaluate(CUT):

@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from everyone import ready, violations
 from playwright.sync_api import expect
-from test_access import AT_REST, AXE
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -120,10 +120,9 @@ def set_up(ada, bob, cleo, tv):
 def for_everyone(*screens):
     """Axe finds nothing, neither on a dark phone nor on a light one."""
     for each in screens:
-        each.page.evaluate(AXE.read_text("utf-8"))
-        each.page.wait_for_function(AT_REST)
-        found = each.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
-        assert not found, [(one["id"], one["nodes"][0]["html"][:160]) for one in found]
+        ready(each.page)
+        found = violations(each.page)
+        assert not found, "\n".join(found)
 
 
 def power(screen, base, seat):
