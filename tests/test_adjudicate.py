@@ -218,8 +218,8 @@ def test_the_working_has_its_numbers(adjudicate: Callable[..., Asked]) -> None:
         return [step["text"] for step in json.loads(adjudicate(game, told, "--json").stdout)["steps"]]
 
     assert steps(SMASH, smash((16, 5), (15, 1))) == [
+        "Bob: 15 VP; 1 Madness card costs nothing.",  # first to last
         "Ada: 16 − 2 = 14 VP; 5 Madness cards cost 2.",
-        "Bob: 15 VP; 1 Madness card costs nothing.",
         "Ada and Bob reached 15 VP, so the game ends.",
         "Most VP left: Bob with 15.",
         f"Our table: {PENALTY.question} No: 15 before the penalty ends it.",
@@ -258,7 +258,7 @@ EVERYWHERE: dict[str, tuple[Change, str]] = {
     "a key of nothing but spaces": (lambda told: told.update({" \n": 1}), "means nothing here"),
     "an unknown house rule": (lambda told: told.update(house_rules={"x": "y"}), "no such house rule"),
     "house rules that are none": (lambda told: told.update(house_rules="all"), "“house_rules” is an object"),
-    "below nothing": (lambda told: first(told).update({count(told): -10_000}), "can be at least"),
+    "below nothing": (lambda told: first(told).update({count(told): -10_000}), "must be at least"),
     "far too many": (lambda told: first(told).update({count(told): 10**6}), "can be at most"),
     "more than anyone can read": (
         lambda told: first(told).update({count(told): 10**4000}),
@@ -318,20 +318,20 @@ def test_an_unknown_choice_of_a_known_house_rule(adjudicate: Callable[..., Asked
 
 
 IMPOSSIBLE: list[tuple[str, Tally, str]] = [
-    (TIDES, tides(0, (1, 1), (1, 1)), "round can be at least 1"),
+    (TIDES, tides(0, (1, 1), (1, 1)), "round must be at least 1"),
     (TIDES, tides(4, (1, 1), (1, 1)), "round can be at most 3"),
     (TIDES, tides(9, (1, 1), (1, 1)), "round can be at most 3; the tally says 9."),
     (TIDES, tides(3, (1, 1)), "is for 2 players; this table has 1"),
     (TIDES, tides(3, (1, 1), (1, 1), (1, 1)), "is for 2 players; this table has 3"),
     (TIDES, tides(3, (1, 25), (1, 1)), "players[0].madness can be at most 24"),
-    (TIDES, tides(3, (1, 1), (-1, 1)), "players[1].vp can be at least 0; the tally says -1."),
+    (TIDES, tides(3, (1, 1), (-1, 1)), "players[1].vp must be at least 0; the tally says -1."),
     (SMASH, smash((15, 31), (0, 0)), "players[0].madness_cards can be at most 30"),
     (SMASH, smash((15, 15), (0, 16)), "There are only 30 Madness cards; the tally has 31."),
-    (SMASH, smash((15, -1), (0, 0)), "players[0].madness_cards can be at least 0"),
+    (SMASH, smash((15, -1), (0, 0)), "players[0].madness_cards must be at least 0"),
     (SMASH, smash((15, 0)), "is for 2 to 4 players; this table has 1"),
     (SMASH, smash(*[(1, 0)] * 5), "is for 2 to 4 players; this table has 5"),
     (CASTLE, castle(16, True, 1, 1), "chapters_done can be at most 15"),
-    (CASTLE, castle(-1, False, 1, 1), "chapters_done can be at least 0"),
+    (CASTLE, castle(-1, False, 1, 1), "chapters_done must be at least 0"),
     (CASTLE, castle(14, True, 1, 1), "after 14 nobody has met it"),
     (CASTLE, castle(1, False, 19, 1), "hp can be at most 18"),
     (CASTLE, castle(1, False, 15, 1, 1), "hp can be at most 14 with 3 players"),
@@ -351,7 +351,7 @@ IMPOSSIBLE: list[tuple[str, Tally, str]] = [
     (CLIMB, climb(failed=True), "No draw can have failed while the Injury deck holds 8 cards."),
     (CLIMB, climb(players=2), "is for 3 to 5 players; this table has 2"),
     (CLIMB, climb() | {"players": list("ABCDEF")}, "is for 3 to 5 players; this table has 6"),
-    (WISDOM, wisdom(0, False, 1, 1), "turn can be at least 1"),
+    (WISDOM, wisdom(0, False, 1, 1), "turn must be at least 1"),
     (WISDOM, wisdom(7, True, 1, 1), "turn can be at most 6"),
     (WISDOM, wisdom(6, True, 1, -1), "Bob cannot have −1 KP: nobody goes below 0."),
     (WISDOM, wisdom(6, True, 1), "is for 2 to 4 players; this table has 1"),
