@@ -220,7 +220,7 @@ def test_the_working_has_its_numbers(adjudicate: Callable[..., Asked]) -> None:
     assert steps(SMASH, smash((16, 5), (15, 1))) == [
         "Bob: 15 VP; 1 Madness card costs nothing.",  # first to last
         "Ada: 16 − 2 = 14 VP; 5 Madness cards cost 2.",
-        "Ada and Bob reached 15 VP, so the game ends.",
+        "Bob and Ada reached 15 VP, so the game ends.",
         "Most VP left: Bob with 15.",
         f"Our table: {PENALTY.question} No: 15 before the penalty ends it.",
     ]
