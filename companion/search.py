@@ -260,12 +260,18 @@ def tuning() -> dict[str, Any]:
     }
 
 
+@cache
+def index(rulings: tuple[Ruling, ...]) -> Index:
+    """Made when a room is first asked about: a quarter of a second that no start waits for."""
+    return Index(rulings)
+
+
 class LookUp:
     """All rooms of a shelf."""
 
     def __init__(self, games: Mapping[str, Game[Any]]) -> None:
         self.games = games
-        self._index = cache(lambda slug: Index(games[slug].rulings))
+        self._index = cache(lambda slug: index(games[slug].rulings))
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -76,15 +76,29 @@ def test_a_title_finds_its_own_ruling(game: Game) -> None:
 
 
 @every_room
-def test_no_other_wording_leads_elsewhere(game: Game) -> None:
+def test_no_alias_leads_elsewhere(game: Game) -> None:
     """An alias that does not bring its ruling up among the first is no use to anybody."""
     lost = [
         f"{ruling.id}: {alias}"
         for ruling in game.rulings
-        for alias in ruling.asked
+        for alias in ruling.aliases
         if ruling not in [found.ruling for found in LOOK_UP.search(alias, game.slug, 8)]
     ]
     assert not lost, lost
+
+
+@every_room
+def test_no_wording_asks_for_two_rulings(game: Game) -> None:
+    """A whole question belongs to one, and finds it; a few words may ask for several. None is an orphan."""
+    whose: dict[tuple[str, ...], str] = {}
+    twice = [
+        f"{ruling.id} and {whose[tuple(words(wording))]}: {wording}"
+        for ruling in game.rulings
+        for wording in (ruling.title, *ruling.asked)
+        if len(words(wording)) > 3 and whose.setdefault(tuple(words(wording)), ruling.id) != ruling.id
+    ]
+    assert not twice, twice
+    assert game.rulings[0].wordings().keys() <= {ruling.id for ruling in game.rulings}
 
 
 @every_room
