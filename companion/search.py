@@ -11,8 +11,10 @@ holds the two together.
 from __future__ import annotations
 
 import math
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -28,9 +30,9 @@ SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one th
 FIELDS = (("title", 2.0), ("asked", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
 STRANGE = 0.75  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-LIKELY = 30  # rulings whose wordings are compared
+LIKELY = 25  # rulings whose wordings are compared
 ALIKE = 0.25  # how much the likeness to its wordings counts, beside the words found anywhere
-COMMON = 0.1  # what more of the wordings say than this tells none of them apart
+COMMON = 0.06  # what more of the wordings say than this tells none of them apart
 # How much of the question the best ruling has, and how near its nearest wording is, together:
 SURE = 0.45  # below this nothing answers
 CLEAR = 0.75  # and below this we only show what is nearest
@@ -272,6 +274,12 @@ class LookUp:
     def __init__(self, games: Mapping[str, Game[Any]]) -> None:
         self.games = games
         self._index = cache(lambda slug: index(games[slug].rulings))
+        self.getting_ready = threading.Thread(target=lambda: self._words, daemon=True)
+
+    def get_ready(self) -> None:
+        """Somebody opened a page to ask on; the indexes are made meanwhile, not when the first one asks."""
+        with suppress(RuntimeError):  # it has been started before
+            self.getting_ready.start()
 
     @cached_property
     def _words(self) -> frozenset[str]:

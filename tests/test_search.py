@@ -73,7 +73,7 @@ def test_nothing_is_found_where_nothing_fits(question: str) -> None:
 
 def test_what_only_comes_near_is_not_called_an_answer() -> None:
     assert BOOK.search("can two characters rest")[0].clear
-    near = BOOK.search("can two dogs rest at the vet")
+    near = BOOK.search("can two dogs rest")
     assert near
     assert not any(each.clear for each in near)
 
@@ -145,6 +145,14 @@ def test_no_question_is_an_error(question: str) -> None:
 @given(st.text(max_size=300))
 def test_no_text_is_an_error(question: str) -> None:
     assert all(0 < score <= 1.01 for score in (each.score for each in BOOK.search(question)))
+
+
+def test_whoever_opens_a_page_to_ask_on_does_not_wait_for_the_indexes() -> None:
+    look_up = LookUp(shelf())
+    look_up.get_ready()
+    look_up.get_ready()  # by the next phone
+    look_up.getting_ready.join(30)
+    assert "_words" in vars(look_up)
 
 
 # --- the command ---

@@ -25,12 +25,14 @@ def look_up() -> LookUp:
 
 @bp.get("/rules")
 def shelf() -> ResponseReturnValue:
+    look_up().get_ready()
     return _page("rules/shelf.html", games=[game for game in play().games.values() if game.rulings])
 
 
 @bp.get("/rules/<slug>")
 def browse(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
+    look_up().get_ready()
     return _page("rules/browse.html", game=game, topics=topics(game))
 
 
@@ -59,6 +61,7 @@ def answers() -> ResponseReturnValue:
 def rulings(slug: str) -> ResponseReturnValue:
     """All that a phone needs to answer while the server is away."""
     game = take(play().games, slug)
+    look_up().get_ready()
     told = [_told(each) for each in game.rulings]
     rules = [asdict(rule) for rule in game.house_rules]
     answer = jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())

@@ -92,6 +92,10 @@ def test_nothing_found_is_said_and_other_games_come_after(screen: NewScreen) -> 
         "No ruling of Tides of Madness answers that"
     )
     expect(ada.at("#rules-found .near .chip-button").first).to_be_visible()
+    ask(ada, "who may look at the rain from the kept card")
+    expect(ada.at("#rules-found .nothing-found")).to_have_text("No ruling fits that well. The nearest:")
+    expect(ada.at("#rules-found .answer-line").first).to_be_visible()
+    ask(ada, "how long do I boil an egg")
     ada.press(ada.at("#rules-found .near .chip-button").first)
     expect(ada.at("#rules-found .answer-line").first).to_be_visible()
     others = [game for slug, game in shelf().items() if slug != GAME and game.rulings]
