@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import secrets
 import socket
@@ -15,7 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import zxingcpp
 from at_the_table import Served
+from PIL import Image
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from companion.core.table import COLOURS, SYMBOLS
@@ -241,6 +244,12 @@ class Screen:
         return answer.headers.get("location", "")
 
     # --- looking ---
+
+    def scanned(self) -> str:
+        """What a camera makes of the QR code on this screen. Lines of text can look like other bar codes."""
+        formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
+        (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(self.page.screenshot())), formats=formats)
+        return str(seen.text)
 
     def fits(self) -> None:
         """Nothing scrolls sideways, and on a phone a thumb hits every button."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import secrets
@@ -11,11 +10,9 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import zxingcpp
 from at_the_table import companion
 from conftest import NewScreen
 from full_games import AT_ONCE, FULL, TOKENS, Played, full_game, sudden_end
-from PIL import Image
 from playwright.sync_api import expect
 from screen import House, Screen
 
@@ -95,9 +92,9 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.press(bob.button("BG Stats"))
     expect(bob.at("#sheet .qr svg")).to_be_visible()
     bob.page.set_viewport_size({"width": 820, "height": 1180})
-    (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(bob.page.screenshot())))
-    assert seen.text == bob.at("#sheet .bgstats a").get_attribute("href")
-    play = json.loads(parse_qs(urlsplit(seen.text).query)["data"][0])
+    seen = bob.scanned()
+    assert seen == bob.at("#sheet .bgstats a").get_attribute("href")
+    play = json.loads(parse_qs(urlsplit(seen).query)["data"][0])
     assert [(each["name"], each["score"], each["winner"]) for each in play["players"]] == [
         ("Ada", 6, True),
         ("Bob", 5, False),
@@ -220,7 +217,7 @@ def test_the_recap_of_a_full_game_of_every_room(screen: NewScreen, house: House,
     ada.press(ada.button("BG Stats"))
     expect(ada.at("#sheet .qr svg")).to_be_visible()
     ada.page.set_viewport_size({"width": 820, "height": 1180})
-    (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(ada.page.screenshot())))
-    play = json.loads(parse_qs(urlsplit(seen.text).query)["data"][0])
+    seen = ada.scanned()
+    play = json.loads(parse_qs(urlsplit(seen).query)["data"][0])
     winners = {evening.table.seat(id).name for id in evening.verdict.winners}
     assert {player["name"] for player in play["players"] if player["winner"]} == winners
