@@ -59,9 +59,8 @@ class Index:
     rulings: Sequence[Ruling]
     rare: dict[str, float] = field(default_factory=dict)  # how telling a word is
     where: defaultdict[str, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
-    ways: list[tuple[int, dict[str, list[tuple[int, float]]]]] = field(
-        default_factory=list
-    )  # of asking for each
+    # Ways of asking for each ruling: how many there are, and which of them say a word or a pair.
+    ways: list[tuple[int, dict[str, list[tuple[int, float]]]]] = field(default_factory=list)
     telling: dict[str, float] = field(default_factory=dict)  # how much a word or pair says about a wording
     exact: dict[tuple[str, ...], int] = field(default_factory=dict)  # a wording, word for word
     pieces: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # for slips

@@ -365,3 +365,14 @@ class Screen:
         for screen in (self, *others):
             for seat, number in numbers.items():
                 screen.shows(seat, number)
+
+
+def fits(*screens: Screen) -> None:
+    for each in screens:
+        each.fits()
+
+
+def says(words: str | re.Pattern[str], *screens: Screen) -> None:
+    """The phase is called so on all of them."""
+    for each in screens:
+        expect(each.at("#phase h2")).to_have_text(words)

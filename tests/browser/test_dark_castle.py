@@ -5,6 +5,7 @@ import re
 import pytest
 from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
+from screen import fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
@@ -20,16 +21,6 @@ def sit(screen, names=("Ada", "Bob", "Cleo")):
     cleo.join(ada, 3)
     tv.join(ada, role="display")
     return ada, bob, cleo, tv
-
-
-def says(words, *screens):
-    for each in screens:
-        expect(each.at("#phase h2")).to_have_text(words)
-
-
-def fits(*screens):
-    for each in screens:
-        each.fits()
 
 
 def choose(screen, seat, hero):

@@ -6,7 +6,7 @@ import pytest
 from conftest import screens
 from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
-from screen import HastyHouse
+from screen import HastyHouse, fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -67,11 +67,6 @@ def in_sight(screen, *selectors):
 def press(screen, words, among="#phase"):
     """The button that says so, among those of this phase."""
     screen.press(screen.at(f"{among} .tap:visible", has=screen.page.locator("b", has_text=words)).first)
-
-
-def fits(*screens):
-    for each in screens:
-        each.fits()
 
 
 def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty_screen, hasty_house):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from screen import fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
@@ -34,16 +35,6 @@ def sit(screen):
     bob.join(ada, 2)
     tv.join(ada, role="display")
     return ada, bob, tv
-
-
-def fits(*screens):
-    for each in screens:
-        each.fits()
-
-
-def says(words, *screens):
-    for each in screens:
-        expect(each.at("#phase h2")).to_have_text(words)
 
 
 def tap_cards(screen, seat, cards):

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from conftest import NewScreen
+from everyone import AXE, violations
 from playwright.sync_api import Locator, expect
 from screen import House, Screen
 from services import cannot
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 MINUTE = 60_000
 
 # A phone whose clock somebody set by hand; performance.now, which knows no date, does not notice.
@@ -794,19 +794,14 @@ def test_timer_and_dice_by_keyboard_alone(screen: NewScreen) -> None:
     expect(ada.button("Tools")).to_be_focused()
 
 
-def audit(screen: Screen, what: str) -> list[str]:
+def audit(screen: Screen, where: str) -> list[str]:
     if not AXE.exists():
         cannot("axe-core is not installed (npm ci), so accessibility was not audited.")
     if not screen.page.evaluate("() => 'axe' in window"):
         screen.page.evaluate("() => {" + AXE.read_text("utf-8") + "}")
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
     what = {"runOnly": {"type": "tag", "values": tags}, "resultTypes": ["violations"]}
-    found = screen.page.evaluate("(what) => axe.run(what)", what)
-    return [
-        f"{what}: {each['id']}: {node['target']}: {node['failureSummary']}"
-        for each in found["violations"]
-        for node in each["nodes"]
-    ]
+    return [f"{where}: {each}" for each in violations(screen.page, what=what)]
 
 
 @pytest.mark.parametrize(("size", "theme"), [("phone", "dark"), ("tablet", "light")])
