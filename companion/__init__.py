@@ -26,6 +26,7 @@ def settings() -> dict[str, Any]:
         "REDIS_URL": env.get("COMPANION_REDIS_URL") or None,
         "PUBLIC_URL": env.get("COMPANION_PUBLIC_URL") or None,
         "SHELF": [folder for folder in env.get("COMPANION_SHELF", "").split(os.pathsep) if folder],
+        "GALLERY": env.get("COMPANION_GALLERY", "") == "yes",
         "TRUSTED_PROXIES": int(env.get("COMPANION_TRUSTED_PROXIES") or 0),
     }
 
@@ -38,8 +39,10 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     url = config["DATABASE_URL"]
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    store = Store(url)
-    store.prepare()  # before the rest is loaded: nobody waits for games that could not be kept
+    reads_only = bool(config.get("READS_ONLY"))  # beside a server, which has prepared it; see aside.py
+    store = Store(url, reads_only)
+    if not reads_only:
+        store.prepare()  # before the rest is loaded: nobody waits for games that could not be kept
 
     from flask import Flask
 
@@ -55,6 +58,7 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
         Live(app.config["REDIS_URL"]),
         shelf(app.config["SHELF"]),
         luck=app.config.get("LUCK"),
+        alone=False if reads_only else None,
     )
     web.init_app(app, play)
     return app

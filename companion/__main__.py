@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import __version__, create_app, settings
+from companion.starting import load_quickly, patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from companion.core import Table, Verdict
     from companion.play import Play
     from companion.search import Found
+    from companion.workers import Leash
 
 
 def main(words: list[str] | None = None) -> int:
@@ -28,6 +30,7 @@ def main(words: list[str] | None = None) -> int:
     serve = commands.add_parser("serve", help="serve tables to the phones in this network")
     serve.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
     serve.add_argument("--port", default=8000, type=_port, help="default: 8000")
+    serve.add_argument("--workers", default=1, type=_many, help="processes; more than 1 needs PostgreSQL")
     serve.set_defaults(run=_serve)
     backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
     backup.add_argument("file", type=Path, metavar="FILE")
@@ -47,6 +50,7 @@ def main(words: list[str] | None = None) -> int:
     rules.set_defaults(run=_rules)
     _add_evenings(commands)
     asked = parser.parse_args(words)
+    load_quickly()
     status: int = asked.run(asked)
     return status
 
@@ -74,6 +78,12 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _many(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of workers; use 1 to 64")
+    return int(text)
+
+
 def _limit(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"{text} is not a number of answers; use 1 to 100")
@@ -81,30 +91,74 @@ def _limit(text: str) -> int:
 
 
 def _serve(asked: argparse.Namespace) -> int:
-    from gevent import monkey
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
 
-    monkey.patch_all()  # before Flask, SQLAlchemy or psycopg are imported, or they would block every phone
+
+def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
+    """In this process; as one of several where there is a leash."""
+    patch()  # before Flask, SQLAlchemy or psycopg are imported
     from companion.database import Unusable
     from companion.store import NotSaved
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    fail = _say_on(leash) if leash else _fail
     try:
         app = create_app()
     except Unusable as why:
-        return _fail(str(why))
+        return fail(str(why))
     except NotSaved as why:
-        return _fail(f"The database cannot be written just now: {why}")
+        return fail(f"The database cannot be written just now: {why}")
     except OSError as why:
-        return _fail(f"{why.filename} cannot be used: {why.strerror}.")
+        return fail(f"{why.filename} cannot be used: {why.strerror}.")
 
     from companion.serve import serve
 
     try:
-        serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
+        if leash:
+            leash.wait()
+            serve(app, asked.host, leash.port, leash=leash)
+        else:
+            serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
     except OSError as why:
-        reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it
-        return _fail(f"Port {asked.port} cannot be used: {reason}. Try another: make run PORT=8123")
+        return fail(_no_port(asked.port, why))
     return 0
+
+
+def _serve_together(asked: argparse.Namespace) -> int:
+    from companion.workers import Workers
+
+    config = settings()
+    if config["DATABASE_URL"].startswith("sqlite"):
+        return _fail(
+            "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
+        )
+    try:
+        workers = Workers(asked.host, asked.port, asked.workers, lambda leash: _serve_alone(asked, leash))
+    except OSError as why:
+        return _fail(_no_port(asked.port, why))
+
+    def greet() -> None:
+        _greet(config["PUBLIC_URL"], workers.port)
+        if not config["REDIS_URL"]:
+            slow = "Without COMPANION_REDIS_URL, phones at another worker see a tap within two seconds."
+            print(f"  {slow}", flush=True)
+
+    return workers.run(greet, _fail)
+
+
+def _say_on(leash: Leash) -> Callable[[str], int]:
+    """Whoever started us says it, once for all."""
+
+    def say(line: str) -> int:
+        leash.say(line)
+        return 1
+
+    return say
+
+
+def _no_port(port: int, why: OSError) -> str:
+    reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it
+    return f"Port {port} cannot be used: {reason}. Try another: make run PORT=8123"
 
 
 def _greet(public_url: str | None, port: int) -> None:

@@ -7,10 +7,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.pool import NullPool
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,23 +18,37 @@ BUSY = 0.25  # seconds another writer may keep us waiting before the phone is to
 PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
 MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
 MIGRATIONS = Path(__file__).with_name("migrations")
+VERSION = (  # alembic's own, so that it finds its way from here
+    "CREATE TABLE IF NOT EXISTS alembic_version"
+    " (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
 
 
 class Unusable(Exception):
     """The database cannot be served from; the text says why in one line."""
 
 
-def open_database(url: str) -> Engine:
+def open_database(url: str, reads_only: bool = False) -> Engine:
     try:
-        return _sqlite(url) if url.startswith("sqlite") else _postgres(url)
+        engine = _sqlite(url) if url.startswith("sqlite") else _postgres(url)
     except (ArgumentError, ImportError) as error:
         raise Unusable(f"COMPANION_DATABASE_URL names no database that can be used: {error}") from error
+    if reads_only:
+        _forbid_writing(engine)
+    return engine
+
+
+def _forbid_writing(engine: Engine) -> None:
+    sqlite = engine.dialect.name == "sqlite"
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, record: object) -> None:
+        connection.execute("PRAGMA query_only=ON" if sqlite else "SET default_transaction_read_only = on")
+        connection.commit()
 
 
 def _sqlite(url: str) -> Engine:
-    engine = create_engine(
-        url, poolclass=NullPool, connect_args={"timeout": BUSY, "check_same_thread": False}
-    )
+    engine = create_engine(url, connect_args={"timeout": BUSY, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, record: object) -> None:
@@ -46,13 +59,18 @@ def _sqlite(url: str) -> Engine:
     return engine
 
 
-def _postgres(url: str) -> Engine:
+def open_appender(url: str) -> Engine:
+    """For taps alone: one statement each, which is its own transaction, on a connection nobody asks first."""
+    return _postgres(url, pool_pre_ping=False, isolation_level="AUTOCOMMIT")
+
+
+def _postgres(url: str, **more: Any) -> Engine:
     engine = create_engine(
         url,
+        **{"pool_pre_ping": True, **more},
         pool_size=10,
         max_overflow=20,
         pool_timeout=PATIENCE,
-        pool_pre_ping=True,
         connect_args={"connect_timeout": PATIENCE},
     )
 
@@ -66,12 +84,12 @@ def _postgres(url: str) -> Engine:
     return engine
 
 
-def prepare(engine: Engine) -> None:
+def prepare(engine: Engine, tables: MetaData) -> None:
     """Bring the schema up to date, or say in one line why this database cannot be served."""
     try:
         with engine.connect() as connection:
             _queue_up(connection)
-            _migrate(engine, connection)
+            _migrate(engine, connection, tables)
             connection.rollback()
             # Matches nothing, yet is refused by a file or a server that can only be read.
             connection.execute(text("UPDATE kept SET value = '' WHERE 1 = 0"))
@@ -87,7 +105,7 @@ def _queue_up(connection: Connection) -> None:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATING})"))
 
 
-def _migrate(engine: Engine, connection: Connection) -> None:
+def _migrate(engine: Engine, connection: Connection, tables: MetaData) -> None:
     known = inspect(connection).has_table("alembic_version")
     at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
     revisions = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
@@ -95,18 +113,29 @@ def _migrate(engine: Engine, connection: Connection) -> None:
         raise Unusable(
             f"The database was made by a newer version of companion (schema {at}); update companion."
         )
-    if at != revisions[-1]:
+    if at is None:
+        _make(connection, tables, revisions[-1])
+    elif at != revisions[-1]:
         _upgrade(engine)
 
 
-def _upgrade(engine: Engine) -> None:
+def _make(connection: Connection, tables: MetaData, revision: str) -> None:
+    """All at once, as the rows are now; a test holds the migrations to the same. Whoever was interrupted here
+    comes here again, since the revision is written last."""
+    tables.create_all(connection)
+    connection.execute(text(VERSION))
+    connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": revision})
+    connection.commit()
+
+
+def _upgrade(engine: Engine, to: str = "head") -> None:
     from alembic import command  # a third of the time it takes to start, and seldom needed
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["engine"] = engine
-    command.upgrade(config, "head")
+    command.upgrade(config, to)
 
 
 def back_up(url: str, file: Path) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from companion.core import Journal, Refused
 from companion.live import FORGOTTEN
-from companion.play import Play
+from companion.play import PAUSE, Play, batched
 from companion.recap import Recap, recap
 from companion.sitting import hash_of
 from companion.store import SittingRow
@@ -109,7 +108,7 @@ class History:
     def _recap(self, row: SittingRow) -> Recap | None:
         version, told = self._kept.get(row.code, (0, None))
         if told is None or version != row.version:
-            time.sleep(0)  # phones at their tables go first
+            PAUSE()  # others who ask go first
             told = self._read(row)
             if told:
                 self._kept[row.code] = (row.version, told)
@@ -122,10 +121,18 @@ class History:
         if game is None or row.id is None:
             return None  # its box is not on the shelf any more
         try:
-            journal = Journal(game, self.play.store.entries(game, row.id))
+            journal = Journal(game, self.play.store.each_entry(game, row.id), PAUSE)
             return recap(row.code, journal, briefly=True)
         except (Refused, KeyError, IndexError):  # a room of today may not know an event of long ago
             return None
+
+    def look_again(self) -> None:
+        """For a process that nobody tells when a table is forgotten."""
+        for some in batched(list(self._kept), 500):
+            there = self.play.store.standing(some)
+            for code in some:
+                if code not in there:
+                    self._kept.pop(code, None)
 
     def _heard(self, code: str, version: int) -> None:
         if version == FORGOTTEN:

@@ -6,18 +6,19 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
-from companion.core import Entry, Game, Journal, Refused
+from companion.core import Entry, Event, Game, Journal, Refused
 from companion.core.event import dump, load
 from companion.core.table import SittingOpened
 from companion.games import Shelf
 from companion.sitting import ALPHABET, CODE, Sitting
 from companion.store import Raced, SittingRow, Store
+from companion.tools.sealed import ChoiceSealed, ChoicesRevealed
 
 FORMAT = 1
 WORDS = {"tap": 80, "digest": 64, "command": 80}
@@ -46,7 +47,11 @@ class Book:
 
 
 def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> str:
-    """With `phones`, those that were there are known again when it is brought back."""
+    """With `phones`, those that were there are known again when it is brought back.
+
+    Without, a phone takes it along, and what is still sealed stays here.
+    """
+    entries = sitting.journal.entries
     told: dict[str, Any] = {
         "companion": "journal",
         "format": FORMAT,
@@ -54,7 +59,7 @@ def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> s
         "code": sitting.code,
         "secret": sitting.row.secret,
         "opened_at": sitting.row.opened_at,
-        "entries": [_entry(entry) for entry in sitting.journal.entries],
+        "entries": [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))],
         "phones": [{"number": n, "token_hash": hashed} for hashed, n in (phones or {}).items()],
     }
     return json.dumps({**told, "sha256": _checksum(told)}, ensure_ascii=False, indent=1) + "\n"
@@ -63,6 +68,32 @@ def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> s
 def _entry(entry: Entry) -> dict[str, Any]:
     words = {name: getattr(entry, name) for name in ("version", "tap", "digest", "phone", "command", "at")}
     return {**words, "events": [dump(event) for event in entry.events]}
+
+
+def unsealed(entries: Sequence[Entry]) -> list[Entry]:
+    """Without the choices that nobody has revealed, be it that they were changed before that."""
+    open_ones: dict[tuple[str, int], str] = {}  # what is revealed later on, going back
+    told = []
+    for entry in reversed(entries):
+        events = tuple(_unsealed(event, open_ones) for event in reversed(entry.events))[::-1]
+        told.append(entry if events == entry.events else _blank(entry, events))
+    return told[::-1]
+
+
+def _unsealed(event: Event, open_ones: dict[tuple[str, int], str]) -> Event:
+    if isinstance(event, ChoicesRevealed):
+        open_ones.update({(event.about, seat): choice for seat, choice in event.choices.items()})
+    if not isinstance(event, ChoiceSealed):
+        return event
+    if open_ones.get((event.about, event.seat)) != event.choice:
+        return replace(event, choice="")
+    del open_ones[event.about, event.seat]  # one that was there before it was changed to something else
+    return event
+
+
+def _blank(entry: Entry, events: tuple[Event, ...]) -> Entry:
+    """A digest would tell the choice to whoever tries them all."""
+    return replace(entry, events=events, digest=hashlib.sha256(entry.tap.encode()).hexdigest())
 
 
 def _checksum(told: Mapping[str, Any]) -> str:
@@ -143,7 +174,7 @@ def _fold(game: Game[Any], entries: list[Entry]) -> Journal:
     try:
         journal = Journal(game, entries)
         game.adjudicate(journal.state)
-        game.view(journal.state, None)
+        game.view(journal.state)
     except Refused as why:
         raise Damaged(f"The journal does not add up: {why}") from None
     except Exception as why:  # whatever a made-up event can do to a room, it is the journal that is wrong

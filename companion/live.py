@@ -1,6 +1,7 @@
 """Tells whoever waits that a sitting moved on: in this process, and through Redis in the others.
 
 A poke is only a hint. The journal is the truth, and versions decide: a lost poke costs time and nothing else.
+It carries what was stored along, so that whoever knows all that came before need not ask the disk for it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import redis
@@ -22,12 +23,15 @@ CHANNEL = "companion:moved"
 PATIENCE = 0.2  # seconds; with redis-py's own defaults a frozen Redis costs twelve
 FORGOTTEN = 0  # the version of a sitting that is no more
 QUIET = 30  # seconds without a poke after which Redis is asked whether it is still there
+AT_ONCE = 100  # pokes that travel together
 Listener = Callable[[str, int], None]
+Bearer = Callable[[str, int, dict[str, Any]], None]
 
 
 class Live:
     def __init__(self, redis_url: str | None = None) -> None:
         self.listeners: list[Listener] = []
+        self.bearers: list[Bearer] = []  # who hear first what other processes stored
         self.me = secrets.token_hex(8)  # so that a process does not answer its own pokes
         self._outbox: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._redis = _connect(redis_url) if redis_url else None
@@ -35,11 +39,14 @@ class Live:
             threading.Thread(target=self._send, daemon=True).start()
             threading.Thread(target=self._listen, daemon=True).start()
 
-    def publish(self, code: str, version: int) -> None:
-        """After the commit: wake the phones here at once, and poke the other processes in passing."""
+    def publish(self, code: str, version: int, stored: Callable[[], list[Any]] = list) -> None:
+        """After the commit: wake the phones here at once, and poke the other processes in passing.
+
+        `stored` gives the sitting's number and the entry's row, where there is one.
+        """
         self.tell(code, version)
         if self._redis:
-            self._outbox.put(json.dumps([self.me, code, version]))
+            self._outbox.put(json.dumps([code, version, *stored()]))
 
     def tell(self, code: str, version: int) -> None:
         for listener in self.listeners:
@@ -55,9 +62,12 @@ class Live:
         assert self._redis
         away = False
         while True:
-            message = self._outbox.get()
+            pokes = [self._outbox.get()]
+            with suppress(queue.Empty):
+                while len(pokes) < AT_ONCE:
+                    pokes.append(self._outbox.get_nowait())
             try:
-                self._redis.publish(CHANNEL, message)
+                self._redis.publish(CHANNEL, f"{self.me} [{','.join(pokes)}]")
                 away = False
             except redis.RedisError as error:
                 self._forget()
@@ -92,13 +102,22 @@ class Live:
                 pause.wait(1)
 
     def _heard(self, data: bytes) -> None:
+        who, _, pokes = data.partition(b" ")
+        if who == self.me.encode():
+            return
         try:
-            who, code, version = json.loads(data)
+            for code, version, *stored in json.loads(pokes):
+                self._poked(code, version, stored)
         except (TypeError, ValueError):
             log.warning("no poke of ours came through Redis: %r", data[:80])
-            return
-        if who != self.me:
-            self.tell(code, version)
+
+    def _poked(self, code: str, version: int, stored: list[Any]) -> None:
+        for bear in self.bearers if stored else ():
+            try:
+                bear(code, *stored)
+            except Exception:  # whoever is told reads it from the disk instead
+                log.warning("table %s could not follow a poke to version %s", code, version, exc_info=True)
+        self.tell(code, version)
 
 
 def _connect(url: str) -> redis.Redis:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
+from functools import partial
 from typing import Any
 
 from companion.core import Context, Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
 from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
-from companion.core.table import Role, SittingOpened, Table
-from companion.core.text import same_name
+from companion.core.table import Role, Table
 from companion.games import Shelf, take
 from companion.live import FORGOTTEN, Live
 from companion.luck import OsLuck
+from companion.opening import opening, sits
 from companion.sitting import (
     ALPHABET,
     CODE,
@@ -26,19 +28,22 @@ from companion.sitting import (
     OtherTap,
     Receipt,
     Sitting,
+    check_knocking,
+    check_room,
     checked,
     digest_of,
     hash_of,
     same,
+    was_removed,
 )
-from companion.store import NotSaved, Raced, SittingRow, Store
+from companion.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
 from companion.tools.ending import SittingFollowed, ending
-from companion.tools.house_rules import chosen
-from companion.tools.phones import PhoneJoined, PhoneRemoved, SeatsTaken
-from companion.tools.seats import check_looks
+from companion.tools.phones import PhoneJoined
 
 NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
-KEPT_SITTINGS = 2000  # in memory; the others are folded again from the journal when somebody comes back
+QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
+# Lets the phones of other tables go on. Not 0: gevent sleeps fifty times 0 before it looks at a socket again.
+PAUSE = partial(time.sleep, 1e-6)
 
 
 class Play:
@@ -49,12 +54,17 @@ class Play:
         games: Shelf,
         luck: Luck | None = None,
         clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        alone: bool | None = None,
     ) -> None:
         self.store, self.live, self.games = store, live, games
         self.luck, self.clock = luck or OsLuck(), clock
+        # With SQLite one process writes, and what it remembers is all there is.
+        self.alone = store.sqlite if alone is None else alone
         self._key = bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
         self._sittings: OrderedDict[str, Sitting] = OrderedDict()
+        self._reading: dict[str, threading.Lock] = {}
         live.listeners.append(self._heard)
+        live.bearers.append(self._follow)
 
     # --- who is asking ---
 
@@ -76,9 +86,17 @@ class Play:
         if not token:
             return None
         hashed = hash_of(token)
-        if hashed not in sitting.phones:
+        if hashed not in sitting.phones and not self.alone:
             sitting.phones = self.store.phones(sitting.id)
         return sitting.phones.get(hashed)
+
+    def welcomes(self, code: str, token: str | None, secret: str = "") -> bool:
+        """Whether this phone is known at that table, or holds its QR code. Of one that is, memory knows."""
+        try:
+            sitting = self._sitting(code)
+        except Refused:
+            return False
+        return self.known(sitting, token) is not None or sitting.invites(secret)
 
     def tables_of(self, token: str | None, most: int = 8) -> list[Sitting]:
         rows = self.store.sittings_of(hash_of(token), most) if token else []
@@ -90,12 +108,8 @@ class Play:
     def show(self, code: str) -> Sitting:
         """The sitting as of now, with what other workers wrote folded in."""
         sitting = self._sitting(code)
-        if not self.store.sqlite:  # with SQLite there is one process, and it knows all
-            tail = self.store.entries(sitting.game, sitting.id, sitting.version - 1)
-            if not tail:  # not even the entry that we know: another process has forgotten this table
-                self.live.tell(code, FORGOTTEN)
-                raise NotFound(NO_TABLE)
-            self._catch_up(sitting, tail)
+        if not self.alone:
+            self._read_on(sitting)
         return sitting
 
     def find(self, code: str) -> Sitting | None:
@@ -110,37 +124,74 @@ class Play:
 
     def _sitting(self, code: str) -> Sitting:
         sitting = self._sittings.get(code)
-        if sitting is None:
-            row = self.store.sitting(code) if CODE.fullmatch(code) else None
-            if row is None or row.id is None:
-                raise NotFound(NO_TABLE)
-            if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
-                raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
-            game = self.games[row.slug]
-            sitting = Sitting(row, game, Journal(game, self.store.entries(game, row.id)))
-            # while we read, another request may have put it there: everyone must share one
-            sitting = self._sittings.setdefault(code, sitting)
-        self._sittings.move_to_end(code)
-        while len(self._sittings) > KEPT_SITTINGS:
-            self._sittings.popitem(last=False)
+        if sitting is not None:
+            self._sittings.move_to_end(code)
+            return sitting
+        if not CODE.fullmatch(code):
+            raise NotFound(NO_TABLE)
+        with self._reading.setdefault(code, threading.Lock()):  # everyone must share one
+            try:
+                return self._sittings.get(code) or self._sittings.setdefault(code, self._read(code))
+            finally:
+                self._reading.pop(code, None)
+
+    def _read(self, code: str) -> Sitting:
+        row = self.store.sitting(code)
+        if row is None or row.id is None:
+            raise NotFound(NO_TABLE)
+        if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
+            raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
+        game = self.games[row.slug]
+        # A long evening takes its time, in which the phones of other tables go on.
+        journal = Journal(game, self.store.each_entry(game, row.id), PAUSE)
+        sitting = Sitting(row, game, journal, self.store.phones(row.id))
+        PAUSE()  # whoever asked wants to see it, and to draw all of it takes as long again
         return sitting
 
-    def _catch_up(self, sitting: Sitting, entries: Sequence[Entry]) -> None:
-        for entry in entries:
-            if entry.version > sitting.version:  # two requests may bring the same tail
+    def _read_on(self, sitting: Sitting) -> bool:
+        """Whether other processes wrote since we last looked; then it is known now."""
+        known = sitting.journal.entries[-1]  # now: while we read, others go on
+        tail = self.store.entries(sitting.game, sitting.id, known.version - 1)
+        if not tail or tail[0].tap != known.tap:
+            # Not even the entry that we know: it was forgotten, and its number may be another table's by now.
+            self.live.tell(sitting.code, FORGOTTEN)
+            raise NotFound(NO_TABLE)
+        new = [entry for entry in tail if entry.version > sitting.version]  # two requests may bring the same
+        for entry in new:
+            if entry.version > sitting.version:  # asked again: a far take-back lets others go on meanwhile
                 sitting.journal.add(entry)
+        if any(_brings_a_phone(entry) for entry in new):
+            sitting.phones = self.store.phones(sitting.id)
+        if new:
+            self.live.tell(sitting.code, sitting.version)
+        return bool(new)
+
+    def _follow(self, code: str, id: int, row: dict[str, Any]) -> None:
+        """What another process wrote came with its poke. If it follows on what we know, no disk is asked."""
+        sitting = self._sittings.get(code)
+        if sitting is None or sitting.id != id or not sitting.heard or row["version"] != sitting.version + 1:
+            return
+        entry = entry_of(sitting.game, row)
+        if not _brings_a_phone(entry):  # whose token is only on disk
+            sitting.journal.add(entry)
+
+    def sweep(self) -> None:
+        """Forget the tables that nobody has looked at for longest; never one with a phone that listens."""
+        quiet = [code for code, sitting in self._sittings.items() if not sitting.heard]
+        for code in quiet[: max(0, len(quiet) - QUIET)]:
+            del self._sittings[code]
 
     # --- doing ---
 
     def do(self, code: str, token: str | None, command: str, form: Form, tap: str) -> Receipt:
         """One tap, applied once, answered only after COMMIT."""
-        sitting = self.show(code)
+        sitting = self._sitting(code)
         phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
         digest = digest_of(phone, command, asked)
 
-        def write(journal: Journal) -> tuple[int, tuple[Event, ...]]:
-            return phone, decide(journal, command, asked, Context(self.clock(), self.luck, phone))
+        def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
+            return phone, decide(journal, command, asked, Context(now, self.luck, phone))
 
         return self._write(sitting, checked(tap), digest, command, write)
 
@@ -150,25 +201,41 @@ class Play:
         tap: str,
         digest: str,
         command: str,
-        write: Callable[[Journal], tuple[int, tuple[Event, ...]]],
+        write: Callable[[Journal, int], tuple[int, tuple[Event, ...]]],
         newcomer: str = "",
     ) -> Receipt:
+        """Known? The same answer again. If not: decide, store, and only then does it count."""
         journal = sitting.journal
-        with self.store.writing(sitting.id, sitting.code) as pen:
-            self._catch_up(sitting, pen.tail(sitting.game, journal.version))
+
+        def attempt(append: Callable[[Entry, str], None]) -> tuple[Entry, bool]:
             known = journal.taps.get(tap)
             if known:
-                return same(known, digest)
-            phone, events = write(journal)
-            entry = Entry(journal.version + 1, tap, digest, phone, command, self.clock(), events)
-            pen.append(entry)
-            if newcomer and newcomer not in sitting.phones:
-                pen.add_phone(phone, newcomer)
-        self._catch_up(sitting, [entry])
-        if newcomer:
-            sitting.phones[newcomer] = phone
-        self.live.publish(sitting.code, entry.version)
-        return Receipt(entry.version, entry.phone)
+                return known, False
+            now = self.clock()
+            phone, events = write(journal, now)
+            entry = Entry(journal.version + 1, tap, digest, phone, command, now, events)
+            append(entry, newcomer if newcomer not in sitting.phones else "")
+            return entry, True
+
+        with sitting:  # it is ours until it is on disk
+            try:
+                entry, new = attempt(partial(self.store.append, sitting.id, sitting.code))
+            except (Raced, Refused) as why:  # by what we know; another process may know more
+                if isinstance(why, Refused) and (self.alone or not self._read_on(sitting)):
+                    raise
+                # Now nobody is quicker: the table is ours from reading on to COMMIT.
+                with self.store.writing(sitting.id, sitting.code) as pen:
+                    self._read_on(sitting)
+                    entry, new = attempt(pen.put)
+            receipt = same(entry, digest)
+            if not new:
+                return receipt
+            if entry.version > journal.version:  # or somebody who looked on has read it back already
+                journal.add(entry)
+            if newcomer:
+                sitting.phones[newcomer] = entry.phone
+        self.live.publish(sitting.code, entry.version, lambda: [sitting.id, row_of(entry)])
+        return receipt
 
     # --- opening and joining ---
 
@@ -191,11 +258,10 @@ class Play:
         token = token or self.token(tap)
         asked = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
         digest = digest_of(slug, *asked)
-        events = self._opening(game, seats, starter, mine, rules or {})
-        events += tuple(event for phone in (others or {}).values() for event in _sits(phone))
+        events = opening(game, self.luck, seats, starter, mine, rules or {})
+        events += tuple(event for phone in (others or {}).values() for event in sits(phone))
         hashes = {hash_of(token): 1, **{hash: phone.number for hash, phone in (others or {}).items()}}
-        fresh = Journal(game)
-        fresh.check(events)
+        Journal(game).check(events)
         for _ in range(5):  # a code may be taken, or the same tap may be on its way twice
             try:
                 code = self._open(game, hash_of(checked(tap)), digest, events, hashes)
@@ -205,29 +271,6 @@ class Play:
             return code, token
         raise NotSaved("no free code was found")
 
-    def _opening(
-        self,
-        game: Game[Any],
-        seats: Sequence[Seat],
-        starter: int | None,
-        mine: Sequence[int],
-        rules: Mapping[str, str],
-    ) -> tuple[Event, ...]:
-        game.check_seats(len(seats))
-        twice = same_name([seat.name for seat in seats])
-        if twice:
-            raise Refused(f"Two players are called {twice}. Give each a name of their own.")
-        check_looks(list(seats))
-        by_lot = starter is None
-        first = self.luck.choose(seats).id if starter is None else starter
-        if first not in {seat.id for seat in seats}:
-            raise Refused("The player who starts must have a seat.")
-        return (
-            SittingOpened(tuple(seats), first, chosen(game, rules), by_lot),
-            PhoneJoined(1, "Host", "watcher"),
-            SeatsTaken(1, tuple(mine), "player" if mine else "watcher"),
-        )
-
     def _open(
         self, game: Game[Any], tap: str, digest: str, events: tuple[Event, ...], phones: Mapping[str, int]
     ) -> str:
@@ -236,15 +279,11 @@ class Play:
         row = SittingRow(
             code=code, slug=game.slug, secret=secrets.token_urlsafe(12), tap=tap, version=0, opened_at=now
         )
-        with self.store.writing() as pen:
-            known = pen.opened_by(tap)
-            if known:
-                return known
-            pen.open(row)
-            pen.append(Entry(1, tap, digest, 1, "open", now, events))
-            for hashed, number in phones.items():
-                pen.add_phone(number, hashed)
-        return code
+        entry = Entry(1, tap, digest, 1, "open", now, events)
+        self.store.open(row, entry, phones)
+        if row.code == code:
+            self._sittings[code] = Sitting(row, game, Journal(game, [entry], PAUSE), dict(phones))
+        return row.code
 
     def again(self, code: str, token: str | None, tap: str) -> str:
         """Once more with the same seats and house rules. Every phone at this table is at the new one too."""
@@ -262,7 +301,7 @@ class Play:
         new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.rules, token, others)
         follows = SittingFollowed(self.clock(), new)
         said = f"again-{hash_of(tap)[:32]}"
-        self._write(sitting, said, digest_of(new), "again", lambda journal: (number, (follows,)))
+        self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))
         return new
 
     # --- forgetting ---
@@ -277,16 +316,25 @@ class Play:
             self._sittings.pop(code, None)
 
     def look_again(self) -> None:
-        """Another process may have forgotten a table without a word, as `companion forget` does."""
-        if self.store.sqlite and not self.store.touched():
+        """Pokes can be lost, versions cannot; and `companion forget` says no word to a server at all."""
+        if self.alone and not self.store.touched():
             return
-        known = {code: sitting.id for code, sitting in self._sittings.items()}
-        for start in range(0, len(known), 500):
-            codes = list(known)[start : start + 500]
-            there = self.store.ids(codes)
-            for code in codes:
-                if there.get(code) != known[code]:  # also if it was forgotten and brought back since
-                    self.live.tell(code, FORGOTTEN)
+        # Who asks for a quiet table reads on by itself, unless there is nobody else who could have written.
+        asked = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
+        for some in batched(asked, 500):
+            there = self.store.standing(some)
+            for code in some:
+                self._compare(code, there.get(code))
+            PAUSE()  # thousands of tables, and no tap should wait for all of them
+
+    def _compare(self, code: str, there: tuple[int, int] | None) -> None:
+        sitting = self._sittings.get(code)
+        if sitting is None:
+            return
+        if there is None or there[0] != sitting.id:  # also if it was forgotten and brought back since
+            self.live.tell(code, FORGOTTEN)
+        elif there[1] > sitting.version and sitting.heard:
+            self.live.tell(code, there[1])
 
     def join(
         self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""
@@ -302,44 +350,29 @@ class Play:
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
 
-        def write(journal: Journal) -> tuple[int, tuple[Event, ...]]:
+        def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
             table: Table = journal.state.table
             if table.locked:
                 raise Forbidden("The host has closed this table to new phones.")
             known = sitting.phones.get(hash_of(token))  # asked again: it may have come in by another tap
             number = known or max(phone.number for phone in table.phones) + 1
-            _check_room(table)
-            told = (event for entry in journal.entries for event in entry.events)
-            removed = PhoneRemoved(number) in told  # once is enough, or scanning twice would let it in again
+            check_room(table)
+            # once is enough, or scanning twice would let it in again
+            removed = known is not None and was_removed(journal, known)
             role: Role = "watcher" if invited and not removed else "waiting"
             if role == "waiting":
-                _check_knocking(table)
+                check_knocking(table)
             return number, (PhoneJoined(number, label or f"Phone {number}", role),)
 
-        for _ in range(5):
-            try:
-                tap_kept = hash_of(checked(tap))
-                return self._write(sitting, tap_kept, digest, "join", write, hash_of(token)), token
-            except Raced:
-                self.known(sitting, token)
-        raise NotSaved("too many phones joined at once")
+        return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 
 
-def _sits(phone: Phone) -> tuple[Event, ...]:
-    return PhoneJoined(phone.number, phone.label, "watcher"), SeatsTaken(
-        phone.number, phone.seats, phone.role
-    )
+def batched(codes: list[str], most: int) -> Iterator[list[str]]:
+    return (codes[start : start + most] for start in range(0, len(codes), most))
 
 
-def _check_room(table: Table) -> None:
-    if sum(phone.role != "gone" for phone in table.phones) >= 60:
-        raise Refused("Sixty phones are as many as a table can take.")
-
-
-def _check_knocking(table: Table) -> None:
-    """Whoever knows a code could knock all night; the table must stay open to those who scan."""
-    if sum(phone.role == "waiting" for phone in table.phones) >= 8:
-        raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")
+def _brings_a_phone(entry: Entry) -> bool:
+    return any(isinstance(event, PhoneJoined) for event in entry.events)
 
 
 __all__ = [

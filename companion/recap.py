@@ -11,7 +11,7 @@ from typing import Any
 from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
 from companion.core.scores import START
-from companion.core.text import plain
+from companion.core.text import capital, plain
 from companion.tools.ending import ending
 from companion.turning import Moment, Scored, Totals, dice_luck, turning_points
 
@@ -224,7 +224,7 @@ def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]
             text, who = event.remembered(state), names.get(getattr(event, "seat", 0), "")
             if text:
                 when = list(game.scores(state).columns)[-1:] if game.scores else []
-                text = f"{who} {text}" if who else text[:1].upper() + text[1:]
+                text = f"{who} {text}" if who else capital(text)
                 found.append(Moment("".join(when), text, entry.at))
     return found[-MOST_REMEMBERED:]
 
@@ -278,5 +278,5 @@ def _when(moment: Moment) -> str:
 
 def _choices(game: Game[Any], table: Table) -> Iterator[Choice]:
     for rule in game.house_rules:
-        picked = table.rules.get(rule.id, rule.default)
+        picked = rule.chosen(table)
         yield Choice(rule.question, rule.reading(picked), picked == rule.default)

@@ -11,10 +11,8 @@ holds the two together.
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -263,7 +261,7 @@ def tuning() -> dict[str, Any]:
 
 @cache
 def index(rulings: tuple[Ruling, ...]) -> Index:
-    """Made when a room is first asked about: a quarter of a second that no start waits for."""
+    """Made when a room is first asked about: half a second that no start waits for."""
     return Index(rulings)
 
 
@@ -272,13 +270,14 @@ class LookUp:
 
     def __init__(self, games: Mapping[str, Game[Any]]) -> None:
         self.games = games
-        self._index = cache(lambda slug: index(games[slug].rulings))
-        self.getting_ready = threading.Thread(target=lambda: self._words, daemon=True)
+        self._index = cache(lambda slug: index(tuple(games[slug].rulings)))
 
-    def get_ready(self) -> None:
-        """Somebody opened a page to ask on; the indexes are made meanwhile, not when the first one asks."""
-        with suppress(RuntimeError):  # it has been started before
-            self.getting_ready.start()
+    def get_ready(self, pause: Callable[[], None] = lambda: None) -> None:
+        """Before anybody asks. It takes seconds, so nobody does this where phones tap; see aside.py."""
+        for slug in self.games:
+            pause()
+            self._index(slug)
+        _ = self._words
 
     @cached_property
     def _words(self) -> frozenset[str]:

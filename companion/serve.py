@@ -1,31 +1,65 @@
-"""gevent's pywsgi, one process, no threads of ours; streams are handed from the request to the publisher."""
+"""gevent's pywsgi, one loop for all phones; streams are handed from the request to the publisher."""
 
 from __future__ import annotations
 
+import gc
+import io
 import logging
 import resource
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gevent
+import gevent.socket
 from gevent.event import Event
+from gevent.hub import Waiter
+from gevent.monkey import get_original
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
+from companion.aside import Aside
+from companion.neighbours import Neighbours
+from companion.stalls import Stalls
 from companion.store import NotSaved
+from companion.web.compiled import load_compiled
+from companion.web.road import Answer, More, Road
 from companion.web.stream import BEAT, BUFFER
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from companion.store import Store
+    from companion.play import Play
     from companion.web.stream import Streams
+    from companion.workers import Leash
 
 log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
+SETTLED = 20  # seconds after which a second process may start beside us, if nobody has needed it before
+
+
+class Incoming(io.RawIOBase):
+    """What a phone sends. Who has read ahead puts it back, and the next one reads it first."""
+
+    def __init__(self, sock: Any) -> None:
+        self.sock, self.ahead = sock, b""
+
+    def put(self, data: bytes) -> None:
+        self.ahead += data
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        if not self.ahead:
+            return int(self.sock.recv_into(into))
+        size = min(len(into), len(self.ahead))
+        into[:size], self.ahead = self.ahead[:size], self.ahead[size:]
+        return size
 
 
 class Handler(WSGIHandler):  # type: ignore[misc]
@@ -35,9 +69,12 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
         self.attach: Callable[[Wire], None] | None = None
+        self.why_not: Exception | None = None  # what the short road met
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
-        super().__init__(sock, address, server, rfile)
+        self.incoming = Incoming(sock)
+        self.incoming.put(server.ahead.pop(sock, b""))
+        super().__init__(sock, address, server, io.BufferedReader(self.incoming))
 
     def handle(self) -> None:
         self.server.idle.add(self.socket)
@@ -50,6 +87,71 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     def read_request(self, raw_requestline: Any) -> Any:
         self.server.idle.discard(self.socket)
         return super().read_request(raw_requestline)
+
+    def handle_one_request(self) -> Any:
+        """Taps and streams take the short road; see web/road.py."""
+        self.why_not = None
+        try:
+            waiting = self.rfile.peek()
+            self.server.idle.discard(self.socket)
+            self.server.stalls.wait()
+            self.server.stalls.request = waiting
+            if self._is_for_another(waiting):
+                return None
+            answer = self._ask(waiting)
+            while isinstance(answer, More):
+                more = self.socket.recv(answer.bytes)
+                self.incoming.put(more)
+                waiting += more
+                answer = self._ask(waiting) if more else None
+        except OSError:  # cut off
+            return None
+        if answer is None:
+            return super().handle_one_request()
+        return self._answer(answer)
+
+    def _is_for_another(self, waiting: bytes) -> bool:
+        neighbours, address = self.server.neighbours, str(self.client_address[0])
+        if neighbours is None or not neighbours.hand_on(self.socket, address, waiting + self.incoming.ahead):
+            return False
+        sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
+        sock.close()
+        return True
+
+    def _ask(self, waiting: bytes) -> Answer | More | None:
+        try:
+            answer: Answer | More | None = self.server.road.answer(waiting, str(self.client_address[0]))
+        except Exception as why:  # Flask has the words for it
+            answer, self.why_not = None, why
+        return answer
+
+    def _answer(self, answer: Answer) -> Any:
+        self.rfile.read(answer.taken)
+        if answer.attach:
+            self._tune()
+        try:
+            self._send(answer.data)
+        except OSError:
+            return None
+        if answer.attach:
+            self._let_go(answer.attach)
+            return None
+        if self.server.leaving or not answer.stays:
+            return None
+        self.server.idle.add(self.socket)
+        return True
+
+    def _send(self, data: bytes) -> None:
+        """Nearly always all of it goes at once, and gevent's own way has more to ask first."""
+        try:
+            sent = self.socket._sock.send(data)  # noqa: SLF001
+        except BlockingIOError:
+            sent = 0
+        if sent < len(data):
+            self.socket.sendall(data[sent:])
+
+    def get_environ(self) -> Any:
+        return {**super().get_environ(), "companion.why_not": self.why_not}
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
@@ -66,13 +168,17 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             super().process_result()
             return
         self.close_connection = True  # no further request can come on it, whether it stays open or not
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
-            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+        self._tune()
         for data in self.result:
             self.write(data)
         if self.response_use_chunked:
             self.attach = attach
+
+    def _tune(self) -> None:
+        """A stream's socket must neither soak up memory for a phone that sleeps nor wait for it for ever."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
 
     def _let_go(self, attach: Callable[[Wire], None]) -> None:
         """Only once the request is over, so that nothing of it can still touch the socket."""
@@ -101,13 +207,22 @@ class Wire:
 class Server(WSGIServer):  # type: ignore[misc]
     """Knows which connections are idle, so that leaving does not wait for phones that say nothing."""
 
+    backlog = 4096  # phones that knock at once, as after a restart
+
     def __init__(self, listener: Any, app: Flask) -> None:
         self.idle: set[Any] = set()
         self.kept: set[Any] = set()
         self.leaving = False
-        super().__init__(
-            listener, app, log=None, error_log=log, handler_class=Handler, backlog=4096, spawn=Pool(100_000)
-        )
+        self.neighbours: Neighbours | None = None
+        self.ahead: dict[Any, bytes] = {}  # what a neighbour has read of a socket already
+        self.road = Road(app)
+        self.stalls = Stalls()
+        super().__init__(listener, app, log=None, error_log=log, handler_class=Handler, spawn=Pool(100_000))
+
+    def take(self, sock: Any, address: str, waiting: bytes) -> None:
+        """From a neighbour."""
+        self.ahead[sock] = waiting
+        self.do_handle(sock, (address, 0))
 
     def keep(self, sock: Any) -> Wire:
         self.kept.add(sock)
@@ -128,23 +243,69 @@ class Server(WSGIServer):  # type: ignore[misc]
             log.warning("left without an answer: %d request(s)", len(self.pool))
 
 
-def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda port: None) -> None:
-    """Until SIGTERM or SIGINT; then running requests finish, and we are gone within five seconds."""
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Callable[[int], None] = lambda port: None,
+    leash: Leash | None = None,
+) -> None:
+    """Until SIGTERM or SIGINT; then running requests finish, and we are gone within five seconds.
+
+    With a leash we are one worker of several.
+    """
     streams: Streams = app.extensions["streams"]
-    store: Store = app.extensions["play"].store
-    server = Server((host, port), app)
+    play: Play = app.extensions["play"]
+    store = play.store
+    server = Server((host, port) if leash is None else shared(host, port), app)
+    aside = Aside(app)
+    app.extensions["aside"] = aside.ask
     stop = Event()
+    if leash:
+        gevent.spawn(_wait_for, leash.held, stop)
+        server.neighbours = Neighbours(leash.folder, leash.number, leash.many)
+        gevent.spawn(server.neighbours.take, server.take)
     for number in (signal.SIGTERM, signal.SIGINT):
         gevent.signal_handler(number, stop.set)
     _allow_many_phones()
     server.start()
+    server.road.port = server.server_port
     ready(server.server_port)
+    _tidy_little_by_little()
+    gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
+    streams.later = gevent.spawn
+    streams.by_and_by = partial(gevent.spawn_later, 0.15)
+    store.waiting = Errands()
+    sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
+    gevent.spawn_later(SETTLED, aside.start)
+    gevent.spawn(_load_templates, app)
+    gevent.spawn_later(1, _read_rulings, play)
     gevent.spawn(_every, BEAT, streams.beat)
-    gevent.spawn(_every, 2, streams.look_again)
+    gevent.spawn(_every, 2, play.look_again)
+    gevent.spawn(_every, 2, streams.call_for)
+    gevent.spawn(_every, 30, play.sweep)
+    gevent.spawn(_every, 600, partial(_tidy_up, streams))
     stop.wait()
     streams.close()
     server.leave(LAST_WORDS)
+    aside.close()
     store.close()
+
+
+def shared(host: str, port: int) -> Any:
+    """A listener on a port that other workers listen on too; the kernel spreads the phones."""
+    sock = gevent.socket.socket(socket.AF_INET6 if not host or ":" in host else socket.AF_INET)
+    for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        sock.setsockopt(socket.SOL_SOCKET, option, 1)
+    sock.bind((host, port))
+    sock.listen(Server.backlog)
+    sock.setblocking(False)
+    return sock
+
+
+def _wait_for(file: int, stop: Event) -> None:
+    gevent.socket.wait_read(file)
+    stop.set()
 
 
 def _allow_many_phones() -> None:
@@ -152,6 +313,72 @@ def _allow_many_phones() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # macOS promises more than it allows
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _load_templates(app: Flask) -> None:
+    """Before a table needs them; what is not compiled yet, the second process compiles first."""
+    for _ in range(60):
+        if load_compiled(app.jinja_env, lambda: gevent.sleep(0.001)):
+            return
+        gevent.sleep(1)
+
+
+def _read_rulings(play: Play) -> None:
+    """Room by room, before anybody asks; the first page has not waited for them."""
+    for game in play.games.values():
+        len(game.rulings)
+        gevent.sleep(0.01)
+
+
+class Errands:
+    """A real thread: the loop goes on while the disk turns, and only whoever sent it waits.
+
+    It does one errand at a time, as the store has only one. gevent's own pool costs several times as much,
+    since it makes for each errand what can be made once.
+    """
+
+    def __init__(self) -> None:
+        self._do: Callable[[], object] = lambda: None
+        self._outcome: object = None
+        self._sent = get_original("_thread", "allocate_lock")()
+        self._sent.acquire()
+        self._back = gevent.get_hub().loop.async_()
+        get_original("_thread", "start_new_thread")(self._run, ())
+
+    def __call__(self, do: Callable[[], object]) -> object:
+        self._do = do
+        waiter = Waiter()
+        self._back.start(waiter.switch, None)
+        try:
+            self._sent.release()
+            waiter.get()
+        finally:
+            self._back.stop()
+        if isinstance(self._outcome, Exception):
+            raise self._outcome
+        return self._outcome
+
+    def _run(self) -> None:
+        while True:
+            self._sent.acquire()
+            try:
+                self._outcome = self._do()
+            except Exception as error:  # whoever waits has words for it
+                self._outcome = error
+            self._back.send()
+
+
+def _tidy_little_by_little() -> None:
+    """Nearly all that a tap leaves behind is freed without the collector, and a full round of it over many
+    tables would stop every phone. What is there from the start it need not look at, and the rest in lots."""
+    gc.freeze()  # next to nothing of it is garbage, and to look for that would take as long as a page
+    gc.set_threshold(2_000, 10, 1_000_000)
+
+
+def _tidy_up(streams: Streams) -> None:
+    """The full round, when nobody is there to wait for it."""
+    if not len(streams):
+        gc.collect()
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:

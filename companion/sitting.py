@@ -6,13 +6,17 @@ import hashlib
 import hmac
 import json
 import re
+import threading
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from companion.core import Entry, Game, Journal, Refused
+from companion.core import Entry, Game, Journal, Refused, View
 from companion.core.table import Table
-from companion.store import SittingRow
+from companion.database import PATIENCE
+from companion.store import NotSaved, SittingRow
 from companion.tools.ending import ending
+from companion.tools.phones import PhoneRemoved
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
 CODE = re.compile(f"[{ALPHABET}]{{6}}")
@@ -29,25 +33,46 @@ class OtherTap(Refused):
 
 @dataclass
 class Sitting:
-    """A sitting as this process knows it. Only `Play` changes it, and only after a commit."""
+    """A live table: all that this process keeps of it. Only `Play` changes it, and only after a commit.
+
+    It is found by one look-up, and what hangs on it goes with it.
+    """
 
     row: SittingRow
     game: Game[Any]
     journal: Journal
     phones: dict[str, int] = field(default_factory=dict)  # token hash → number
+    screen: Any = None  # what the web has drawn of it, and who listens
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _view: tuple[int, View | None] = (0, None)
 
-    @property
-    def id(self) -> int:
-        assert self.row.id is not None
-        return self.row.id
-
-    @property
-    def code(self) -> str:
-        return self.row.code
+    def __post_init__(self) -> None:
+        self.id, self.code, self.secret = self.row.id or 0, self.row.code, self.row.secret.encode()
 
     @property
     def version(self) -> int:
         return self.journal.version
+
+    @property
+    def view(self) -> View:
+        version, view = self._view
+        if view is None or version != self.version:
+            view = self.game.view(self.journal.state)
+            self._view = (self.version, view)
+        return view
+
+    def __enter__(self) -> None:
+        """One tap after the other; where the database hangs, forty phones do not wait forty times as long."""
+        if not self.lock.acquire(timeout=PATIENCE):
+            raise NotSaved("the taps before it are not through yet")
+
+    def __exit__(self, *why: object) -> None:
+        self.lock.release()
+
+    @property
+    def heard(self) -> bool:
+        """Whether a phone listens, here, in this process."""
+        return self.screen is not None and bool(self.screen.wires)
 
     @property
     def ended(self) -> bool:
@@ -55,7 +80,7 @@ class Sitting:
 
     def invites(self, secret: str) -> bool:
         """Whether this is the secret in the table's QR code."""
-        return hmac.compare_digest(secret.encode("utf-8", "replace"), self.row.secret.encode())
+        return bool(secret) and hmac.compare_digest(secret.encode("utf-8", "replace"), self.secret)
 
     @property
     def table(self) -> Table:
@@ -77,15 +102,39 @@ def checked(tap: str) -> str:
     return tap
 
 
-def hash_of(text: str) -> str:
+def _hashed(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+hash_of = lru_cache(10_000)(_hashed)  # a phone's token comes with each of its taps
+
+
+_spelled = json.JSONEncoder(sort_keys=True).encode  # made once: to make it costs as much as to use it
+
+
 def digest_of(*asked: object) -> str:
-    return hash_of(json.dumps(asked, sort_keys=True))
+    return _hashed(_spelled(asked))
 
 
 def same(known: Entry, digest: str) -> Receipt:
     if known.digest != digest:
         raise OtherTap("This tap was already used for something else.")
     return Receipt(known.version, known.phone)
+
+
+# --- who may come in ---
+
+
+def was_removed(journal: Journal, number: int) -> bool:
+    return any(PhoneRemoved(number) in entry.events for entry in journal.entries)
+
+
+def check_room(table: Table) -> None:
+    if sum(phone.role != "gone" for phone in table.phones) >= 60:
+        raise Refused("Sixty phones are as many as a table can take.")
+
+
+def check_knocking(table: Table) -> None:
+    """Whoever knows a code could knock all night; the table must stay open to those who scan."""
+    if sum(phone.role == "waiting" for phone in table.phones) >= 8:
+        raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")

@@ -1,147 +1,166 @@
-"""SQLModel rows and the journal on disk. An append has happened when `writing()` has returned, not before."""
+"""The journal on disk. A tap is there when `append()` has returned, not before."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Connection,
-    Text,
-    UniqueConstraint,
-    func,
-    insert,
-)
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy import Connection, func, insert
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlmodel import Field, Session, SQLModel, col, delete, select, update
+from sqlmodel import Session, col, delete, select
 
+from companion.appends import APPEND, Append, Opening, Pen, Writing, begin
 from companion.core import Entry, Game
-from companion.core.event import dump, load
-from companion.database import BUSY, open_database, prepare
+from companion.database import BUSY, open_appender, open_database, prepare
+from companion.rows import (
+    ENTRY,
+    EntryRow,
+    KeptRow,
+    MissRow,
+    NotSaved,
+    PhoneRow,
+    Raced,
+    SittingRow,
+    entry_of,
+    row_of,
+)
 
-
-class NotSaved(Exception):
-    """The database could not take it now. Nothing was changed; the same tap may come again."""
-
-
-class Raced(NotSaved):
-    """Another worker was first; look again and it will be plain what happened."""
-
-
-class SittingRow(SQLModel, table=True):
-    __tablename__ = "sitting"
-    id: int | None = Field(default=None, primary_key=True)
-    code: str = Field(unique=True, max_length=6)
-    slug: str = Field(max_length=80)
-    secret: str = Field(max_length=32)  # what the QR code carries; whoever sees the screen may know it
-    tap: str = Field(unique=True, max_length=80)  # the tap that opened it
-    version: int = Field(default=0, sa_type=BigInteger)
-    opened_at: int = Field(sa_type=BigInteger)
-
-
-class EntryRow(SQLModel, table=True):
-    __tablename__ = "entry"
-    __table_args__ = (UniqueConstraint("sitting_id", "tap"),)
-    sitting_id: int = Field(primary_key=True, foreign_key="sitting.id")
-    version: int = Field(primary_key=True, sa_type=BigInteger)
-    tap: str = Field(max_length=80)
-    digest: str = Field(max_length=64)
-    phone: int
-    command: str = Field(max_length=80)
-    at: int = Field(sa_type=BigInteger)
-    events: str = Field(sa_type=Text)
-
-
-class PhoneRow(SQLModel, table=True):
-    """Which device is which phone at which table. The token itself is only in the device's cookie."""
-
-    __tablename__ = "phone"
-    __table_args__ = (UniqueConstraint("sitting_id", "token_hash"),)
-    sitting_id: int = Field(primary_key=True, foreign_key="sitting.id")
-    number: int = Field(primary_key=True)
-    token_hash: str = Field(max_length=64, index=True)
-
-
-class KeptRow(SQLModel, table=True):
-    """Small things every worker must agree on, such as the key that phone tokens are made with."""
-
-    __tablename__ = "kept"
-    name: str = Field(primary_key=True, max_length=40)
-    value: str = Field(sa_type=Text)
-
-
-class Pen:
-    """The right to write one sitting's journal, held inside one transaction."""
-
-    def __init__(self, connection: Connection, sitting: int, code: str = "") -> None:
-        self.connection = connection
-        self.sitting, self.code = sitting, code
-
-    def opened_by(self, tap: str) -> str | None:
-        found = self.connection.execute(select(SittingRow.code).where(SittingRow.tap == tap)).scalar()
-        return None if found is None else str(found)
-
-    def open(self, row: SittingRow) -> None:
-        made = self.connection.execute(
-            insert(SittingRow).returning(col(SittingRow.id)), row.model_dump(exclude={"id"})
-        )
-        self.sitting, self.code = int(made.scalar_one() or 0), row.code
-
-    def tail(self, game: Game[Any], after: int) -> list[Entry]:
-        return _entries(self.connection, game, self.sitting, after)
-
-    def append(self, entry: Entry) -> None:
-        self.connection.execute(
-            insert(EntryRow),
-            {
-                "sitting_id": self.sitting,
-                "version": entry.version,
-                "tap": entry.tap,
-                "digest": entry.digest,
-                "phone": entry.phone,
-                "command": entry.command,
-                "at": entry.at,
-                "events": json.dumps([dump(each) for each in entry.events], separators=(",", ":")),
-            },
-        )
-        here = [col(SittingRow.id) == self.sitting, col(SittingRow.version) < entry.version]
-        if self.code:  # SQLite may give the number of a forgotten sitting to the next one
-            here.append(col(SittingRow.code) == self.code)
-        moved = self.connection.execute(update(SittingRow).where(*here).values(version=entry.version))
-        if moved.rowcount != 1:
-            raise Raced(f"entry {entry.version} does not follow what is stored")
-
-    def add_phone(self, number: int, token_hash: str) -> None:
-        row = {"sitting_id": self.sitting, "number": number, "token_hash": token_hash}
-        self.connection.execute(insert(PhoneRow), row)
+TAIL = (
+    "SELECT version, tap, digest, phone, command, at, events FROM entry"
+    " WHERE sitting_id = %(sitting)s AND version > %(after)s ORDER BY version LIMIT %(most)s"
+)
+STANDING = "SELECT code, id, version FROM sitting WHERE code = ANY(%(codes)s)"
+CHUNK = 200  # entries that are read at a time, so that a long evening keeps nobody waiting
 
 
 class Store:
-    def __init__(self, url: str) -> None:
-        self.engine = open_database(url)
+    def __init__(self, url: str, reads_only: bool = False) -> None:
+        self.engine = open_database(url, reads_only)
+        self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
         self._lock = threading.Lock()
         self._writer: Connection | None = None
         self._data_version: Any = None
+        self._queue: deque[Writing] = deque()
+        self._at_the_disk = threading.Lock()  # held by the one who goes there for all
+        #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
+        self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
 
     def prepare(self) -> None:
-        prepare(self.engine)
+        prepare(self.engine, EntryRow.metadata)
 
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
         self.engine.dispose()
+        self._appender.dispose()
 
     # --- writing ---
+
+    def append(self, sitting: int, code: str, entry: Entry, newcomer: str = "") -> None:
+        """One tap. When this returns it is on disk; when it raises, nothing was written."""
+        mine = Append(sitting, code, entry, newcomer)
+        if self.sqlite:
+            self._write(mine)
+        else:
+            self._append_alone(mine)
+
+    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int]) -> None:
+        """A new sitting. Its row gets its number, or that of the one that this tap has opened before."""
+        if self.sqlite:
+            self._write(Opening(row, entry, phones))
+            return
+        with self.writing() as pen:
+            known = pen.opened_by(row.tap)
+            if known:
+                row.code = known
+                return
+            row.id = pen.open(row)
+            pen.append(entry)
+            for hashed, number in phones.items():
+                pen.add_phone(number, hashed)
+
+    def _write(self, mine: Writing) -> None:
+        self._queue.append(mine)
+        while not mine.settled:
+            if self._at_the_disk.acquire(blocking=False):
+                self._go_to_the_disk()
+            else:
+                mine.turn.acquire()  # that one tells us, or sends us
+        if mine.why_not:
+            raise mine.why_not
+
+    def _go_to_the_disk(self) -> None:
+        """With all that have come till now; whoever comes meanwhile is for the next one who goes."""
+        time.sleep(0)  # whoever is just being read comes along
+        batch = [self._queue.popleft() for _ in range(len(self._queue))]
+        try:
+            with self._lock:
+                self._write_all(batch)
+        finally:
+            for each in batch:
+                each.settled = True
+                each.call()
+            self._at_the_disk.release()
+            with suppress(IndexError):  # whoever comes just now has taken them along
+                self._queue[0].call()
+
+    def _write_all(self, batch: list[Writing]) -> None:
+        """Many taps, one trip to the disk. None of them is answered before COMMIT has returned."""
+        raced: dict[int, Raced] = {}
+        why: NotSaved | None = NotSaved("the writer was stopped")
+        try:
+            with self._kept_writer() as connection:
+                disk = connection.connection.dbapi_connection
+                for number, each in enumerate(batch):
+                    try:
+                        each.put(disk)
+                    except Raced as error:
+                        raced[number] = error
+            why = None
+        except (DBAPIError, sqlite3.Error) as error:
+            why = NotSaved(_why(error))
+        finally:
+            for number, each in enumerate(batch):
+                each.why_not = why or raced.get(number)
+
+    def _append_alone(self, each: Append) -> None:
+        """PostgreSQL puts trips of several connections together by itself."""
+        given = {**row_of(each.entry), "sitting": each.sitting, "code": each.code, "newcomer": each.newcomer}
+        if self._trip(APPEND, given)[0][0] != 1:
+            raise Raced(f"entry {each.entry.version} does not follow what is stored")
+
+    def _trip(self, statement: str, given: dict[str, Any]) -> list[Any]:
+        """To PostgreSQL and back, once: no session, no transaction around it, and no asking first."""
+        driver = self._appender.dialect.loaded_dbapi
+        for last in (False, True):
+            try:
+                connection = self._appender.raw_connection()
+            except (driver.Error, PoolTimeout) as error:
+                raise NotSaved(str(error)) from error
+            try:
+                cursor: Any = connection.cursor()
+                cursor.execute(statement, given)
+                return list(cursor.fetchall())
+            except driver.IntegrityError as error:
+                raise Raced(str(error)) from error
+            except driver.Error as error:
+                lost = getattr(connection.dbapi_connection, "closed", True)
+                connection.invalidate()
+                if last or not lost:
+                    raise NotSaved(str(error)) from error
+                self._appender.dispose()  # the server has been away, so none of the others is any good either
+            finally:
+                connection.close()
+        raise AssertionError("the last one returns or raises")
 
     @contextmanager
     def writing(self, sitting: int = 0, code: str = "") -> Iterator[Pen]:
@@ -157,18 +176,20 @@ class Store:
                     yield Pen(connection, sitting, code)
         except IntegrityError as error:
             raise Raced(_why(error)) from error
-        except (DBAPIError, PoolTimeout) as error:
+        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
             raise NotSaved(_why(error)) from error
 
     @contextmanager
     def _kept_writer(self) -> Iterator[Connection]:
         connection = self._the_writer()
+        disk = connection.connection.dbapi_connection
+        assert isinstance(disk, sqlite3.Connection)
         try:
-            _begin(connection)
+            begin(disk)
             yield connection
-            connection.exec_driver_sql("COMMIT")
+            self.waiting(lambda: disk.execute("COMMIT"))
         except BaseException:
-            self._roll_back(connection)
+            self._roll_back(connection, disk)
             raise
 
     def _the_writer(self) -> Connection:
@@ -199,13 +220,20 @@ class Store:
 
     def _empty_the_log(self) -> None:
         """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
-        with self._lock, suppress(DBAPIError):
-            self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        for _ in range(20):
+            with self._lock, suppress(DBAPIError):
+                busy = self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+                if not busy:
+                    return
+            time.sleep(BUSY / 5)  # readers are quick
 
-    def _roll_back(self, connection: Connection) -> None:
+    def _roll_back(self, connection: Connection, disk: sqlite3.Connection) -> None:
         try:
-            connection.exec_driver_sql("ROLLBACK")
-        except SQLAlchemyError:  # never begun, or undone by SQLite itself, as when the disk is full
+            if (
+                disk.in_transaction
+            ):  # or it was never begun, or undone by SQLite itself, as when the disk is full
+                disk.execute("ROLLBACK")
+        except sqlite3.Error:
             self._writer = None
             connection.invalidate()
             connection.close()
@@ -213,6 +241,10 @@ class Store:
     def keep(self, name: str, value: str) -> str:
         """The first value kept under this name wins, whoever asks."""
         wanted = select(KeptRow.value).where(KeptRow.name == name)
+        with self._reading() as session:
+            known = session.exec(wanted).first()
+        if known is not None:
+            return known
         with suppress(Raced), self.writing() as pen:
             kept = pen.connection.execute(wanted).scalar()
             if kept is not None:
@@ -236,8 +268,22 @@ class Store:
             return session.exec(select(SittingRow).where(SittingRow.code == code)).first()
 
     def entries(self, game: Game[Any], sitting: int, after: int = 0) -> list[Entry]:
-        with self._reading() as session:
-            return _entries(session.connection(), game, sitting, after)
+        return list(self.each_entry(game, sitting, after))
+
+    def each_entry(self, game: Game[Any], sitting: int, after: int = 0) -> Iterator[Entry]:
+        while True:
+            rows = self._tail(sitting, after)
+            yield from (entry_of(game, row) for row in rows)
+            if len(rows) < CHUNK:
+                return
+            after += len(rows)
+
+    def _tail(self, sitting: int, after: int) -> list[dict[str, Any]]:
+        if self.sqlite:
+            with self._reading() as session:
+                return _rows(session.connection(), sitting, after, CHUNK)
+        rows = self._trip(TAIL, {"sitting": sitting, "after": after, "most": CHUNK})
+        return [dict(zip(ENTRY, row, strict=True)) for row in rows]
 
     def phones(self, sitting: int) -> dict[str, int]:
         """Token hash → phone number."""
@@ -276,17 +322,28 @@ class Store:
             wanted = select(PhoneRow.sitting_id, PhoneRow.number).where(PhoneRow.token_hash == token_hash)
             return dict(session.exec(wanted).all())
 
-    def versions(self, codes: list[str]) -> dict[str, int]:
+    def standing(self, codes: list[str]) -> dict[str, tuple[int, int]]:
+        """Code → number and version, of those that are still there."""
+        if not self.sqlite:
+            return {code: (id, version) for code, id, version in self._trip(STANDING, {"codes": codes})}
         with self._reading() as session:
-            rows = session.exec(
-                select(SittingRow.code, SittingRow.version).where(col(SittingRow.code).in_(codes))
-            )
-            return dict(rows.all())
+            wanted = select(SittingRow.code, SittingRow.id, SittingRow.version)
+            rows = session.exec(wanted.where(col(SittingRow.code).in_(codes)))
+            return {code: (id or 0, version) for code, id, version in rows}
 
-    def ids(self, codes: list[str]) -> dict[str, int | None]:
+    # --- wrong codes ---
+
+    def miss(self, address: str, at: int, since: int) -> None:
+        """One more; what is older than `since` no longer counts against anybody."""
+        with self.writing() as pen:
+            pen.connection.execute(delete(MissRow).where(col(MissRow.at) <= since))
+            pen.connection.execute(insert(MissRow), {"address": address, "at": at})
+
+    def misses(self, address: str, since: int, most: int) -> list[int]:
+        """When, newest first."""
         with self._reading() as session:
-            rows = session.exec(select(SittingRow.code, SittingRow.id).where(col(SittingRow.code).in_(codes)))
-            return dict(rows.all())
+            wanted = select(MissRow.at).where(MissRow.address == address, MissRow.at > since)
+            return list(session.exec(wanted.order_by(col(MissRow.at).desc()).limit(most)))
 
     def newest(self, sitting: int) -> int:
         with self._reading() as session:
@@ -297,34 +354,18 @@ class Store:
             return session.exec(select(func.count(col(EntryRow.version)))).one()
 
 
-def _begin(connection: Connection) -> None:
-    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
-    until = time.monotonic() + BUSY
-    while True:
-        try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            return
-        except OperationalError as error:
-            busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
-            if not busy or time.monotonic() > until:
-                raise
-        time.sleep(BUSY / 20)
-
-
-def _why(error: SQLAlchemyError) -> str:
+def _why(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error)
 
 
-def _entries(connection: Connection, game: Game[Any], sitting: int, after: int) -> list[Entry]:
+def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[dict[str, Any]]:
     rows = connection.execute(
         select(EntryRow)
         .where(EntryRow.sitting_id == sitting, EntryRow.version > after)
         .order_by(col(EntryRow.version))
+        .limit(most)
     ).mappings()
-    return [_entry(game, dict(row)) for row in rows]
+    return [dict(row) for row in rows]
 
 
-def _entry(game: Game[Any], row: dict[str, Any]) -> Entry:
-    events = tuple(load(game.kinds, each) for each in json.loads(row.pop("events")))
-    row.pop("sitting_id")
-    return Entry(**row, events=events)
+__all__ = ["EntryRow", "NotSaved", "PhoneRow", "Raced", "SittingRow", "Store", "entry_of", "row_of"]

@@ -108,7 +108,7 @@ class Evening:
 
     @property
     def view(self) -> View:
-        return self.journal.game.view(self.state, None)
+        return self.journal.game.view(self.state)
 
     @property
     def log(self) -> list[Line]:
@@ -161,6 +161,14 @@ class Handset:
     def tap(self, code: str, command: str, tap: str = "", role: str = "do", **given: Any) -> TestResponse:
         return self.post(f"/s/{code}/{role}/{command}", {"tap": tap or secrets.token_hex(8), **given})
 
+    def sends(self, code: str, command: str, **given: Any) -> int:
+        """Taps, and gives how many bytes that sends to each phone at the table."""
+        sitting, parts = self.app.extensions["play"].show(code), self.app.extensions["parts"]
+        before = parts.drawing(sitting, "table")
+        answer = self.tap(code, command, **given)
+        assert answer.status_code == 201, answer.text
+        return len(parts.drawing(sitting, "table").since(before).encode())
+
     def count(self, code: str, seat: int = 1, by: int = 1, tap: str = "", round: int = 1) -> TestResponse:
         return self.tap(code, "count", tap, seat=seat, counter="1", by=by, round=round)
 
@@ -168,8 +176,8 @@ class Handset:
 class Served:
     """A real `companion serve` in a process of its own, which can be stopped, killed and started again."""
 
-    def __init__(self, folder: Path, **env: str) -> None:
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder: Path, *more: str, **env: str) -> None:
+        self.folder, self.port, self.more = folder, free_port(), more
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {**os.environ, "COMPANION_INSTANCE": str(folder), **env}
         self.process: subprocess.Popen[bytes] | None = None
@@ -177,8 +185,8 @@ class Served:
     def start(self) -> Served:
         words = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "serve.log").open("ab") as log:
-            self.process = subprocess.Popen(words, env=self.env, stdout=log, stderr=log)
-        until = time.monotonic() + 30
+            self.process = subprocess.Popen([*words, *self.more], env=self.env, stdout=log, stderr=log)
+        until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
             if self.process.poll() is not None:
                 break

@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from at_the_table import OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
     chromium,
@@ -63,11 +61,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return emptied(request.getfixturevalue("new_postgres"))
     copy = shutil.copy(request.getfixturevalue("new_file"), tmp_path / "companion.sqlite")
     return f"sqlite:///{copy}"
-
-
-# Hundreds of apps are made here; what one has compiled the next need not.
-COMPILED = TemporaryDirectory(prefix="companion-templates-")
-Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": FileSystemBytecodeCache(COMPILED.name)}
 
 
 def _app(url: str, **more: Any) -> Flask:

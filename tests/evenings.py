@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from at_the_table import Evening
-from test_every_game import CAST, GAMES, SAID, offers
+from test_every_game import CAST, GAMES, SAID
 
 from companion.core import Context, Entry, Refused
 from companion.core.command import parameters
@@ -53,7 +53,7 @@ def _asked(evening: Evening, chance: random.Random, taps: int) -> Iterator[tuple
     game = evening.journal.game
     yield "roll_dice", {"throw_what": ["2d6"]}
     for _ in range(taps):
-        on_the_page = list(offers(evening.view))
+        on_the_page = list(evening.view.taps())
         meant = {name: str(value) for do, _ in on_the_page for name, value in do.args.items()}
         name = chance.choice([*game.by_name, *[do.command for do, _ in on_the_page] * 2])
         form = {asked: [meant.get(asked, chance.choice(SAID))] for asked in parameters(game.by_name[name])}

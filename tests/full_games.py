@@ -11,8 +11,9 @@ from functools import cache
 from typing import Any
 
 from at_the_table import Evening, LoadedDice
+from brought import brought
 
-from companion.core import Entry, Journal
+from companion.core import Entry, Journal, Question
 from companion.games import shelf
 from companion.journals import journal_json
 from companion.sitting import Sitting, hash_of
@@ -55,7 +56,7 @@ class Played(Evening):
     def do(self, command: str, phone: int = 1, **given: object) -> Entry:
         self.now += 29_000
         entry = super().do(command, phone, **given)
-        self.taps.append((command, given))
+        self.taps.append((command, given if phone == 1 else {**given, "phone": phone}))
         return entry
 
     def all(self, command: str, *each: dict[str, object], **same: object) -> None:
@@ -113,13 +114,18 @@ def tides(table: Played) -> None:
             table.all("play_card", *({"card": card} for card in cards), seat=seat, round=round)
         if round == 3:
             table.do("declare_suit", seat=2, round=3, suit="manuscripts")
-        for asked in table.view.questions:
-            table.do("choose_bonus", seat=asked.seat, round=round, choice="points" if round < 3 else "heal")
+        for seat in _asked(table):
+            table.do("choose_bonus", seat=seat, round=round, choice="points" if round < 3 else "heal")
         if round < 3:
             table.do("begin_refresh", round=round)
             for seat, (kept, gone) in enumerate(refresh[round - 1], 1):
                 table.do("keep_card", seat=seat, round=round, card=kept)
                 table.do("discard_card", seat=seat, round=round, card=gone)
+
+
+def _asked(table: Played) -> list[int]:
+    """The seats that have something to decide."""
+    return [each.seat for each in table.view.phase.first if isinstance(each, Question)]
 
 
 def smash(table: Played) -> None:
@@ -259,8 +265,8 @@ def nine_madness(table: Played) -> None:
         table.do("begin_scoring", round=round)
         table.do("enter_round", seat=1, round=round, vp=ada[0], madness=ada[1])
         table.do("enter_round", seat=2, round=round, vp=bob[0], madness=bob[1])
-        for asked in table.view.questions:
-            table.do("choose_bonus", seat=asked.seat, round=round, choice="points")
+        for seat in _asked(table):
+            table.do("choose_bonus", seat=seat, round=round, choice="points")
         if round == 1:
             table.do("begin_refresh", round=1)
             table.do("begin_round", after=1)
@@ -317,6 +323,7 @@ FULL: dict[str, tuple[int, Script]] = {
     "escape-the-dark-castle": (4, castle),
     "mountains-of-madness": (5, climb),
     "wisdom-of-cthulhu": (4, wisdom),
+    **{slug: (players, brought("play")[slug]) for slug, players in brought("PLAYERS").items()},
 }
 #: Lost, or won, in the middle of the game.
 AT_ONCE: dict[str, tuple[str, int, Script]] = {

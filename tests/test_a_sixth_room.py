@@ -1,4 +1,8 @@
-"""A new game is one folder put on the shelf, and no edit elsewhere."""
+"""A new game is one folder put on the shelf, and no edit elsewhere.
+
+Two are put there: a tiny one with a face and a style of its own, and tests/sixth_room/lantern_lane, a whole
+one without either: sealed bids, picker, track, steps, a house rule, rulings, a sheet, a tally and a verdict.
+"""
 
 import importlib
 import re
@@ -8,6 +12,7 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
+from html import unescape
 from http.cookiejar import CookieJar
 from pathlib import Path
 
@@ -19,17 +24,19 @@ from companion import create_app
 from companion.core.table import COLOURS, SYMBOLS
 from companion.games import shelf
 
-NAME, SLUG = "lantern_lane", "lantern-lane"
+NAME, SLUG = "lamp_row", "lamp-row"
+SIXTH = Path(__file__).with_name("sixth_room")
+LANE = "lantern-lane"
 
 ROOM = '''
-"""Lantern lane: whoever lights three lanterns first has lit the lane."""
+"""Lamp row: whoever lights three lanterns first has lit the lane."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from companion import core
 from companion.core import Context, Event, Game, Refused, SeatId, Verdict, Whole
-from companion.core.view import Counter, Do, Phase, SeatView, View
+from companion.core import Counter, Do, Phase, SeatView, View
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ def evolve(state: Lane, event: Event) -> Lane:
     return state
 
 
-def view(state: Lane, seat: int | None) -> View:
+def view(state: Lane) -> View:
     return View(Phase("The lane is dark"), tuple(lanterns(state, each) for each in state.table.seats))
 
 
@@ -75,7 +82,7 @@ def adjudicate(state: Lane) -> Verdict:
 
 
 GAME = Game(
-    title="Lantern lane",
+    title="Lamp row",
     seats=range(2, 5),
     symbol="flame",
     accent=("#abcdef", "#123456"),
@@ -104,31 +111,39 @@ def put_up(folder: Path, room: str = ROOM) -> Path:
     return folder
 
 
+def put_away(folder: Path, name: str) -> None:
+    """What this process learned of a further shelf it forgets."""
+    if str(folder) in companion.games.__path__:
+        companion.games.__path__.remove(str(folder))
+    sys.modules.pop(f"companion.games.{name}", None)
+    vars(companion.games).pop(name, None)
+    importlib.invalidate_caches()
+
+
 @pytest.fixture
 def extra(tmp_path):
-    """A folder for further rooms. What this process learns of them it forgets afterwards."""
+    """A folder for further rooms."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     yield folder
-    if str(folder) in companion.games.__path__:
-        companion.games.__path__.remove(str(folder))
-    sys.modules.pop(f"companion.games.{NAME}", None)
-    vars(companion.games).pop(NAME, None)
-    importlib.invalidate_caches()
+    put_away(folder, NAME)
     assert SLUG not in shelf()
+
+
+def begin(tmp_path, shelf):
+    url = f"sqlite:///{tmp_path / 'companion.sqlite'}"
+    return create_app({"DATABASE_URL": url, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": [str(shelf)]})
 
 
 @pytest.fixture
 def start(extra, tmp_path):
     started = []
 
-    def begin():
-        url = f"sqlite:///{tmp_path / 'companion.sqlite'}"
-        app = create_app({"DATABASE_URL": url, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": [str(extra)]})
-        started.append(app)
-        return app
+    def start():
+        started.append(begin(tmp_path, extra))
+        return started[-1]
 
-    yield begin
+    yield start
     for app in started:
         app.extensions["play"].store.close()
 
@@ -141,7 +156,7 @@ def test_a_room_put_on_the_shelf_is_played_like_any_other(start, extra):
     put_up(extra)
     app = start()
     adas, bobs = Handset(app), Handset(app)
-    assert "Lantern lane" in adas.get("/").text
+    assert "Lamp row" in adas.get("/").text
     code = adas.open("Ada", "Bob", slug=SLUG)
     bobs.join(code, 2)
 
@@ -177,7 +192,7 @@ def test_it_says_how_many_may_play(start, extra):
     put_up(extra)
     answer = Handset(start()).post(f"/open/{SLUG}", {"tap": secrets.token_hex(8), **form("Ada")})
     assert answer.status_code == 422
-    assert "Lantern lane is for 2 to 4 players; this table has 1." in answer.text
+    assert "Lamp row is for 2 to 4 players; this table has 1." in answer.text
 
 
 def test_a_table_survives_a_restart_with_the_room_and_is_left_out_without_it(start, extra, app):
@@ -203,21 +218,165 @@ def test_a_room_that_takes_a_name_every_table_uses_is_noticed_when_it_is_put_up(
         start()
 
 
-def test_the_day_it_appears_it_is_tested_for_what_every_room_promises(extra):
-    put_up(extra)
+def tried_on(folder: Path, slug: str, *files: str) -> subprocess.CompletedProcess[str]:
+    """These tests, for this room alone, by a process that has it on its shelf."""
     words = (
         "import sys, companion.games, pytest; companion.games.__path__.append(sys.argv[1]);"
-        " sys.exit(pytest.main(['-q', '-rA', '-p', 'no:cacheprovider', sys.argv[2], '-k', sys.argv[3]]))"
+        " sys.exit(pytest.main(['-q', '-rA', '-p', 'no:cacheprovider', *sys.argv[3:], '-k', sys.argv[2]]))"
     )
-    tests = Path(__file__).with_name("test_every_game.py")
-    run = subprocess.run(
-        [sys.executable, "-c", words, str(extra), str(tests), SLUG],
+    tests = [str(Path(__file__).parent / file) for file in files]
+    return subprocess.run(
+        [sys.executable, "-c", words, str(folder), slug, *tests],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=170,
     )
+
+
+def test_the_day_it_appears_it_is_tested_for_what_every_room_promises(extra):
+    run = tried_on(put_up(extra), SLUG, "test_every_game.py", "test_golden.py", "test_rulings.py")
     assert run.returncode == 0, run.stdout + run.stderr
     assert f"test_a_whole_evening_of_any_taps_never_breaks[{SLUG}]" in run.stdout
+
+
+# --- the sixth room ---
+
+
+@pytest.fixture
+def lane(tmp_path):
+    """A server with Lantern Lane on its shelf."""
+    app = begin(tmp_path, SIXTH)
+    yield app
+    app.extensions["play"].store.close()
+    put_away(SIXTH, "lantern_lane")
+    assert LANE not in shelf()
+
+
+@pytest.fixture
+def table(lane):
+    """Ada hosts; Bob and Cleo are on one phone."""
+    ada, bob = Handset(lane), Handset(lane)
+    code = ada.open("Ada", "Bob", "Cleo", slug=LANE)
+    bob.join(code, 2, 3)
+    return ada, bob, code
+
+
+def play_round(table, number, bids, lit):
+    ada, bob, code = table
+    for seat, lanterns in bids.items():
+        phone = ada if seat == 1 else bob
+        assert phone.tap(code, "bid", seat=seat, round=number, lanterns=lanterns).status_code == 201
+    for seat, lanterns in lit.items():
+        assert ada.tap(code, "light", seat=seat, round=number, lanterns=lanterns).status_code == 201
+    assert bob.tap(code, "next_round", after=number).status_code == 201
+
+
+def test_it_is_three_hundred_lines_without_a_template_or_a_style():
+    room = SIXTH / "lantern_lane"
+    python = list(room.rglob("*.py"))
+    assert sum(len(file.read_text("utf-8").splitlines()) for file in python) <= 300
+    assert not [*room.rglob("*.html"), *room.rglob("*.css"), *room.rglob("*.js")]
+    for tool in (["ruff", "format", "--check"], ["ruff", "check"], ["mypy", "--strict"]):
+        ran = subprocess.run(
+            [sys.executable, "-m", *tool, *python], capture_output=True, text=True, timeout=110
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_whole_game_is_played_on_phones_to_its_verdict_and_taken_along(table):
+    ada, bob, code = table
+    assert ada.tap(code, "tick", item="lane", done="yes").status_code == 201
+    assert ada.tap(code, "next_round", after=0).status_code == 201
+    play_round(table, 1, {1: 2, 2: 0, 3: 5}, {1: 2, 2: 1, 3: 1})
+    standing = ada.get(f"/s/{code}/standing").text
+    assert "If we ended now, Ada would win with 12." in standing
+    play_round(table, 2, {1: 3, 2: 3, 3: 4}, {1: 3, 2: 3, 3: 2})
+    play_round(table, 3, {1: 1, 2: 1, 3: 1}, {1: 0, 2: 1, 3: 1})
+    late = ada.tap(code, "next_round", after=3)
+    assert (late.status_code, late.json) == (422, {"refused": "It is not time for the next round."})
+    play_round(table, 4, {1: 0, 2: 5, 3: 5}, {1: 1, 2: 5, 3: 5})
+    page = unescape(ada.get(f"/s/{code}").text)
+    assert "Bob has lit the lane with 39." in page
+    assert "Cleo: 26, but out of oil." in page
+    assert ada.tap(code, "end_sitting").status_code == 201, "and the recap is there"
+    recap = unescape(bob.get(f"/s/{code}/recap").text)
+    assert "Bob has lit the lane with 39." in recap
+    assert "/games/lantern-lane/marks.svg#lantern" in recap
+    csv = bob.get(f"/s/{code}/scores.csv").get_data().decode("utf-8-sig").splitlines()
+    assert csv[0] == "round,Ada,Bob,Cleo"
+    assert csv[-2] == "total,25,39,26"
+    assert '"BidsShown"' in bob.get(f"/s/{code}/journal.json").text
+
+
+def test_a_bid_is_sealed_until_all_have_bid_and_a_round_can_be_corrected(table):
+    ada, bob, code = table
+    ada.tap(code, "next_round", after=0)
+    ada.tap(code, "bid", seat=1, round=1, lanterns=3)
+    mine, theirs = ada.get(f"/s/{code}").text, bob.get(f"/s/{code}").text
+    assert 'aria-pressed="true"' in mine.partition('id="private-1"')[2].partition('id="private-2"')[0]
+    assert 'aria-pressed="true"' not in theirs.partition('id="private-1"')[2].partition('id="seats"')[0]
+    assert "Ada has chosen" in theirs
+    refused = bob.tap(code, "bid", seat=1, round=1, lanterns=2)
+    assert refused.json == {"refused": "Ada chooses on Ada’s own phone."}
+    play_round(table, 1, {2: 0, 3: 0}, {1: 3, 2: 0, 3: 1})
+    form = ada.get(f"/s/{code}/form/correct-1-3").text
+    assert 'name="lanterns" value="1"' in form
+    assert ada.tap(code, "light", seat=3, round=1, lanterns=0).status_code == 201
+    verdict = (
+        ada.app.extensions["play"]
+        .show(code)
+        .game.adjudicate(ada.app.extensions["play"].show(code).journal.state)
+    )
+    assert [step.text for step in verdict.steps] == ["Ada: 13.", "Bob: 10.", "Cleo: 10."]
+
+
+def test_who_comes_late_bids_alone_and_what_the_others_bid_stands(table):
+    ada, bob, code = table
+    ada.tap(code, "next_round", after=0)
+    for seat, phone in ((1, ada), (2, bob), (3, bob)):
+        phone.tap(code, "bid", seat=seat, round=1, lanterns=seat)
+    assert ada.tap(code, "add_seat", role="host", name="Dov").status_code == 201
+    state = ada.app.extensions["play"].show(code).journal.state
+    assert (state.stage, state.without(state.bids)) == ("bid", [4])
+    assert ada.tap(code, "bid", seat=4, round=1, lanterns=0).status_code == 201, "nobody holds that seat"
+    assert ada.app.extensions["play"].show(code).journal.state.bids[1, 1] == 1
+
+
+def test_its_sign_is_drawn_from_its_own_folder_on_shelf_door_and_rules(lane, table):
+    sign = '<use href="/games/lantern-lane/marks.svg#lantern"></use>'
+    stranger = Handset(lane)
+    for path in ("/", f"/j/{table[2]}", "/rules"):
+        assert sign in stranger.get(path).text, path
+    drawn = stranger.get("/games/lantern-lane/marks.svg")
+    assert drawn.mimetype == "image/svg+xml"
+    assert '<symbol id="lantern"' in drawn.text
+    assert "/static/icons.svg#star" in stranger.get("/").text, "others take theirs from everyone's"
+
+
+def test_a_house_rule_and_its_rulings_are_there(lane, table):
+    ada, _, code = table
+    assert len(lane.extensions["play"].games[LANE].rulings) == 12
+    assert ada.tap(code, "choose_rule", role="host", rule="missed", choice="minus").status_code == 201
+    ada.tap(code, "next_round", after=0)
+    play_round(table, 1, {1: 2, 2: 0, 3: 0}, {1: 0, 2: 0, 3: 0})
+    state = lane.extensions["play"].show(code).journal.state
+    assert (state.total(1), state.oil(1)) == (-2, 4)
+    assert "What does a missed bid cost?" in unescape(ada.get("/rules/lantern-lane").text)
+
+
+@pytest.mark.timeout(200)
+def test_all_that_is_asked_of_any_room_holds_for_it_and_what_it_brings_is_found():
+    """Its whole game, how that ends and its tallies are in tests/sixth_room/lantern_lane_evening.py."""
+    files = ("test_every_game.py", "test_rulings.py", "test_golden.py", "test_adjudicate.py")
+    run = tried_on(SIXTH, LANE, *files, "web/test_full_evenings.py")
+    assert run.returncode == 0, run.stdout + run.stderr
+    for test in (
+        "test_a_whole_evening_of_any_taps_never_breaks",
+        "test_a_title_finds_its_own_ruling",
+        "test_every_boundary_has_its_verdict",
+        "test_a_full_game_goes_out_and_comes_back_to_the_letter",
+    ):
+        assert re.search(rf"PASSED .*{test}\[.*{LANE}", run.stdout), test
 
 
 # --- the same with a real server, told of the shelf by its environment ---
@@ -251,7 +410,7 @@ class Browser:
 def test_a_server_finds_the_room_through_its_environment(served, extra, tmp_path):
     server = served(tmp_path, COMPANION_SHELF=str(put_up(extra)))
     browser = Browser(server.url)
-    assert "Lantern lane" in browser.ask("/")[1]
+    assert "Lamp row" in browser.ask("/")[1]
     where, _ = browser.ask(f"/open/{SLUG}", form("Ada", "Bob"))
     code = re.search(r"/s/(\w{6})/people", where)[1]
     browser.ask(f"/s/{code}/do/light", {"seat": 1, "by": 3})
@@ -263,7 +422,7 @@ def test_a_server_finds_the_room_through_its_environment(served, extra, tmp_path
 
 def test_a_server_without_that_shelf_has_no_such_room(inn):
     browser = Browser(inn.url)
-    assert "Lantern lane" not in browser.ask("/")[1]
+    assert "Lamp row" not in browser.ask("/")[1]
     with pytest.raises(urllib.error.HTTPError) as answer:
         browser.ask(f"/open/{SLUG}")
     assert answer.value.code == 404

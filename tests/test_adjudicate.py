@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from at_the_table import Asked, companion, refused
+from brought import brought
 
 from companion.games import shelf
 
@@ -73,6 +74,7 @@ SOUND: dict[str, Tally] = {
     CASTLE: castle(15, True, 1, 18),
     CLIMB: climb(),
     WISDOM: wisdom(6, True, 40, 52),
+    **brought("TALLY"),
 }
 
 ONE, TWO, THREE = ["Ada"], ["Ada", "Bob"], ["Ada", "Bob", "Cleo"]
@@ -155,6 +157,7 @@ BOUNDARIES: list[tuple[str, Tally, str, list[str], str]] = [
     (WISDOM, wisdom(1, False, 0, 0), "continues", [], "would share the win with 0 KP each."),
     (WISDOM, wisdom(6, True, 0, 0), "shared", TWO, "with 0 KP each"),
     (WISDOM, wisdom(6, True, -1, -2, house_rules={"below-zero": "yes"}), "win", ONE, "with −1 KP."),
+    *((slug, *each) for slug, some in brought("BOUNDARIES").items() for each in some),
 ]
 
 

@@ -213,7 +213,7 @@ def test_a_journal_that_went_out_comes_back_as_it_was(slug: str, seed: int, tmp_
     evening = wild_evening(slug, seed)
     store = Store(f"sqlite:///{tmp_path / 'other.sqlite'}")
     store.prepare()
-    code = bring_back(store, read(GAMES, journal_json(sitting_of(evening))))
+    code = bring_back(store, read(GAMES, journal_json(sitting_of(evening), {})))
     row = store.sitting(code)
     assert row is not None
     assert (row.code, row.slug, row.secret, row.opened_at) == ("K7PQ4M", slug, "s3cr3tS3cr3t", EPOCH)
@@ -225,6 +225,16 @@ def test_a_journal_that_went_out_comes_back_as_it_was(slug: str, seed: int, tmp_
     assert GAMES[slug].adjudicate(again.state) == evening.verdict
     assert recap(code, again).text == recap("K7PQ4M", evening.journal).text
     store.close()
+
+
+@pytest.mark.parametrize(("slug", "seed"), SEEDS)
+def test_one_that_a_phone_took_along_says_the_same_though_what_is_sealed_stays_here(
+    slug: str, seed: int
+) -> None:
+    evening = wild_evening(slug, seed)
+    again = read(GAMES, journal_json(sitting_of(evening))).journal
+    assert again.lines == evening.log
+    assert GAMES[slug].adjudicate(again.state) == evening.verdict
 
 
 def test_it_comes_back_on_either_database_with_its_phones(store: Store, evening: Evening) -> None:

@@ -7,6 +7,9 @@ import pytest
 import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from qrcode.constants import ERROR_CORRECT_M
+from qrcode.main import QRCode
+from qrcode.util import MODE_8BIT_BYTE, QRData
 
 from companion import qr
 
@@ -83,6 +86,16 @@ def test_long_links_and_odd_letters_are_read_too(link: str) -> None:
 def test_every_join_link_is_read_alike_from_page_and_terminal(code: str, secret: str) -> None:
     link = f"http://10.0.0.7:8000/j/{code}/{secret}"
     assert scanned(painted(qr.svg(link))) == scanned(on_a_dark_terminal(qr.text(link))) == link
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(min_size=1, max_size=600).map(lambda some: some.hex()[: len(some)] + "ü"))
+def test_every_module_is_where_the_package_would_put_it(text: str) -> None:
+    """Of any length: a code of another size has other patterns, and more blocks of error correction."""
+    code = QRCode(error_correction=ERROR_CORRECT_M, border=qr.QUIET, mask_pattern=qr.MASK)
+    code.add_data(QRData(text.encode(), MODE_8BIT_BYTE))
+    expected = [[BLACK if module else WHITE for module in row] for row in code.get_matrix()]
+    assert painted(qr.svg(text)) == expected
 
 
 def test_four_modules_of_white_surround_the_code() -> None:

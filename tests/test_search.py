@@ -147,12 +147,11 @@ def test_no_text_is_an_error(question: str) -> None:
     assert all(0 < score <= 1.01 for score in (each.score for each in BOOK.search(question)))
 
 
-def test_whoever_opens_a_page_to_ask_on_does_not_wait_for_the_indexes() -> None:
-    look_up = LookUp(shelf())
-    look_up.get_ready()
-    look_up.get_ready()  # by the next phone
-    look_up.getting_ready.join(30)
-    assert "_words" in vars(look_up)
+def test_an_index_made_ahead_is_the_one_that_is_asked() -> None:
+    look_up, between = LookUp(shelf()), []
+    look_up.get_ready(lambda: between.append(1))
+    assert len(between) == len(look_up.games)  # whoever waits may go on before each
+    assert look_up.search("what if both have nine")[0].ruling.id == "both-lost"
 
 
 # --- the command ---

@@ -441,8 +441,8 @@ def test_a_tap_on_one_phone_is_heard_on_the_others(inn: Served) -> None:
     assert ada.count(code, by=7).status == 201
     heard = stream.next()
     assert heard["id"] == "1-2"
-    assert 'hx-target="#seat-1"' in heard["data"]
-    assert 'hx-target="#seat-2"' not in heard["data"]
+    assert '<hx-partial id="sheet-1-1-total">' in heard["data"]
+    assert '<hx-partial id="sheet-1-2-total">' not in heard["data"]
 
 
 def test_a_phone_that_missed_nothing_is_not_drawn_again(inn: Served) -> None:
@@ -528,18 +528,44 @@ import sys
 import companion.__main__
 early = {"flask", "sqlalchemy", "psycopg", "redis", "socket"} & set(sys.modules) - {"socket"}
 assert not early, f"imported before gevent could patch: {early}"
+from companion.starting import load_quickly, patch
+patch()
 from gevent import monkey
-monkey.patch_all()
 """
 
 
-def inside(script: str) -> str:
+def inside(script: str, before: str = "") -> str:
     """Runs as `companion serve` does: patched first, and only then everything else."""
     ended = subprocess.run(
-        [sys.executable, "-c", INSIDE + script], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", before + INSIDE + script], capture_output=True, text=True, timeout=60
     )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip()
+
+
+def test_a_start_does_not_look_through_what_else_is_installed() -> None:
+    looked = """
+from importlib import metadata
+looked = []
+metadata.entry_points = lambda **of: looked.append(of) or ()
+"""
+    said = inside("import time; print(monkey.is_module_patched('time'), looked)", before=looked)
+    assert said == "True []"
+
+
+def test_nothing_is_collected_while_all_is_being_loaded(tmp_path: Path) -> None:
+    said = inside(f"""
+import gc
+def rounds():
+    return [each["collections"] for each in gc.get_stats()]
+load_quickly()
+before = rounds()
+from companion import create_app
+create_app({{"DATABASE_URL": "sqlite:///{tmp_path}/companion.sqlite"}})
+import companion.serve
+print(rounds() == before, len(gc.get_objects()) > 50_000)
+""")
+    assert said == "True True"
 
 
 def test_waiting_for_postgres_lets_the_other_phones_go_on() -> None:
@@ -569,16 +595,15 @@ def test_a_tap_that_waits_for_postgres_does_not_hold_up_another_table(
 
 def test_answers_leave_at_once_instead_of_waiting_to_be_full() -> None:
     said = inside("""
-import socket, urllib.request
+import socket
 import gevent
+from companion import create_app
 from companion.serve import Server
-def app(environ, start):
-    start("200 OK", [("Content-Length", "2")])
-    return [b"ok"]
+app = create_app({"DATABASE_URL": "sqlite://", "REDIS_URL": None, "SHELF": []})
 server = Server(("127.0.0.1", 0), app)
 server.start()
 line = socket.create_connection(("127.0.0.1", server.server_port))
-line.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+line.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
 assert line.recv(1000).startswith(b"HTTP/1.1 200")
 gevent.sleep(0.1)
 (kept,) = server.idle

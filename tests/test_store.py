@@ -21,17 +21,21 @@ from alembic.migration import MigrationContext
 from at_the_table import OUTSIDE, Handset, Serve, Served, seats
 from flask import Flask
 from services import PostgresServer, cannot, find, free_port, without_driver
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
 from test_serving import Answer, Caller, code_in, counting, eventually, mounted, opening, together
 
 from companion import create_app
+from companion.appends import APPEND, COME, OPEN, PUT
 from companion.core import Entry, Journal
+from companion.database import VERSION
+from companion.database import _upgrade as upgrade
 from companion.games import Shelf, take
 from companion.live import Live
 from companion.play import Play
-from companion.store import NotSaved, Raced, SittingRow, Store
+from companion.rows import ENTRY, EntryRow, PhoneRow
+from companion.store import TAIL, NotSaved, Raced, SittingRow, Store
 from companion.tools.phones import PhoneJoined
 
 EPOCH = 1_800_000_000_000
@@ -72,7 +76,7 @@ def test_what_was_appended_is_read_back_as_it_was(store: Store, games: Shelf) ->
     assert store.entries(game, sitting) == written
     assert store.entries(game, sitting, after=2) == written[2:]
     assert store.newest(sitting) == 3
-    assert store.versions(["K7PQ4M", "NOSUCH"]) == {"K7PQ4M": 3}
+    assert store.standing(["K7PQ4M", "NOSUCH"]) == {"K7PQ4M": (sitting, 3)}
     assert store.count() == 3
 
 
@@ -202,12 +206,55 @@ def test_a_worker_that_was_late_is_told_to_look_again(store: Store) -> None:
     assert store.count() == 2
 
 
-def test_the_migrations_make_exactly_what_the_rows_say(store: Store) -> None:
-    with store.engine.connect() as connection:
+def schema(engine: Engine) -> dict[str, Any]:
+    """All that a database has to say of its tables, after a look that they are as the rows say."""
+    with engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
         assert compare_metadata(context, SQLModel.metadata) == []
+        said, names = inspect(connection), inspect(connection).get_table_names()
+        version = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
+        ask = (said.get_pk_constraint, said.get_unique_constraints, said.get_indexes, said.get_foreign_keys)
+        tables = {name: [repr(said.get_columns(name)), *(each(name) for each in ask)] for name in names}
+        return {"version": version, **tables}
+
+
+def clear(engine: Engine) -> None:
+    """Down to the last table."""
+    with engine.begin() as connection:
+        SQLModel.metadata.drop_all(connection)
+        connection.execute(text("DROP TABLE alembic_version"))
+
+
+def test_the_migrations_make_exactly_what_a_new_database_has(store: Store) -> None:
+    clear(store.engine)
+    store.prepare()
+    new = schema(store.engine)
+    clear(store.engine)
+    upgrade(store.engine)
+    assert schema(store.engine) == new
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(store: Store) -> None:
+    new = schema(store.engine)
+    clear(store.engine)
+    upgrade(store.engine, "0001")
+    with store.engine.begin() as connection:
+        connection.execute(text("INSERT INTO kept VALUES ('token key', 'of old')"))
+    store.prepare()
+    assert schema(store.engine) == new
+    assert store.keep("token key", "new") == "of old"
+
+
+def test_a_new_database_that_was_cut_off_while_it_was_made_is_made_to_the_end(store: Store) -> None:
+    new = schema(store.engine)
+    clear(store.engine)
+    with store.engine.begin() as connection:
+        SQLModel.metadata.tables["kept"].create(connection)
+        connection.execute(text(VERSION))
+    store.prepare()
+    assert schema(store.engine) == new
 
 
 def test_preparing_a_prepared_database_changes_nothing(store: Store) -> None:
@@ -635,3 +682,19 @@ def test_a_frozen_postgres_does_not_freeze_the_server(served: Serve, mortal_post
             assert bob.ask("GET", "/healthz").status == 200
     waiting.join(30)
     assert ada.count(code, tap="tap-of-ada").json["version"] == 2
+
+
+# --- statements that are spelled out ---
+
+
+@pytest.mark.parametrize(
+    ("statement", "row"), [(PUT, EntryRow), (APPEND, EntryRow), (COME, PhoneRow), (OPEN, SittingRow)]
+)
+def test_a_spelled_out_statement_writes_every_column_of_its_row(statement: str, row: type[SQLModel]) -> None:
+    table = SQLModel.metadata.tables[str(row.__tablename__)]
+    (columns,) = re.findall(rf"INSERT INTO {table.name} \(([^)]*)\)", statement)
+    assert sorted(columns.split(", ")) == sorted({column.name for column in table.columns} - {"id"})
+
+
+def test_a_spelled_out_statement_reads_what_an_entry_is_made_of() -> None:
+    assert re.findall(r"SELECT (.*) FROM entry", TAIL)[0].split(", ") == list(ENTRY)

@@ -4,26 +4,12 @@ from companion.core.command import Context, Luck, host_only, phone_only
 from companion.core.event import Event, Refused
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
+from companion.core.pieces import Counter, Do, Question, Tap, Tick
 from companion.core.scores import Scores
 from companion.core.table import Phone, Seat, State, Table, TableEvent
 from companion.core.text import Choice, Count, Name, SeatId, Text, Whole
 from companion.core.verdict import Step, Verdict
-from companion.core.view import (
-    Button,
-    Cell,
-    Counter,
-    Do,
-    Field,
-    Form,
-    Option,
-    Phase,
-    Question,
-    Row,
-    SeatView,
-    Sheet,
-    Tick,
-    View,
-)
+from companion.core.view import Button, Cell, Field, Form, Forms, Option, Phase, Row, SeatView, Sheet, View
 
 __all__ = [
     "Button",
@@ -37,6 +23,7 @@ __all__ = [
     "Event",
     "Field",
     "Form",
+    "Forms",
     "Game",
     "HouseRule",
     "Journal",
@@ -61,6 +48,7 @@ __all__ = [
     "Table",
     "TableEvent",
     "TakenBack",
+    "Tap",
     "Text",
     "Tick",
     "Verdict",

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+from companion.core.command import Command, Context
 from companion.core.event import Event, Refused
-from companion.core.table import State
+from companion.core.pieces import Checklist, Do, Tick
+from companion.core.text import Choice
 
 
 @dataclass(frozen=True)
 class SetupTicked(Event):
+    """A state that has a checklist keeps what is done in `ticked`."""
+
     item: str
     label: str
     done: bool
 
-    def told(self, state: State) -> str:
+    def fold(self, state: Any) -> Any:
+        others = tuple(each for each in state.ticked if each != self.item)
+        return replace(state, ticked=(*others, self.item) if self.done else others)
+
+    def told(self, state: Any) -> str:
         return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 
@@ -26,3 +35,25 @@ def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -
     if (item in ticked) == done:
         raise Refused("That is ticked already." if done else "That is not ticked.")
     return label
+
+
+def ticking(items: Iterable[tuple[str, str]]) -> Command:
+    """The command `tick(item, done)` of a room whose list is always the same."""
+    labels = dict(items)
+
+    def tick(state: Any, context: Context, item: Choice, done: Literal["yes", "no"]) -> Iterator[Event]:
+        label = to_tick(state.ticked, item, labels.get(item), done == "yes")
+        yield SetupTicked(item, label, done == "yes")
+
+    return tick
+
+
+def checklist(ticked: Collection[str], items: Iterable[tuple[str, str]], id: str = "setup") -> Checklist:
+    """The piece, for a room whose command is `tick(item, done)`."""
+    return Checklist(
+        id,
+        tuple(
+            Tick(label, Do("tick", {"item": item, "done": "no" if item in ticked else "yes"}), item in ticked)
+            for item, label in items
+        ),
+    )

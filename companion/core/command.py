@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -53,14 +53,21 @@ def right(command: Command | None) -> str:
 
 
 @cache
-def parameters(command: Command) -> dict[str, tuple[TypeAdapter[Any], bool, bool]]:
-    """Name → (adapter, takes several values, may be left out)."""
+def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, bool]]:
+    """Name → (what reads it, takes several values, may be left out)."""
     hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
     names = list(inspect.signature(command).parameters.values())[2:]
+    several = {p.name: get_origin(hints[p.name]) is tuple for p in names}
     return {
-        p.name: (TypeAdapter(hints[p.name]), get_origin(hints[p.name]) is tuple, p.default is not p.empty)
+        p.name: (_reader(hints[p.name], several[p.name]), several[p.name], p.default is not p.empty)
         for p in names
     }
+
+
+def _reader(hint: Any, several: bool) -> Callable[[Any], Any]:
+    """The same few words are sent all evening, so what a single one means is remembered."""
+    read = TypeAdapter(hint).validate_python
+    return read if several else lru_cache(200)(read)
 
 
 def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict) -> dict[str, Any]:
@@ -69,14 +76,14 @@ def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict)
     `labels` is what the page calls the fields that were typed into; asked for only when there is a slip.
     """
     given = {}
-    for name, (adapter, several, optional) in parameters(command).items():
+    for name, (read, several, optional) in parameters(command).items():
         values = form.get(name) or ()
         if optional and not several and not any(value.strip() for value in values):
             continue  # left empty is left out
         if not values and not several:
             raise Refused(f"{_spoken(name, labels())} is missing.")
         try:
-            given[name] = adapter.validate_python(list(values) if several else values[-1])
+            given[name] = read(list(values) if several else values[-1])
         except ValidationError as error:
             raise Refused(_sentence(name, labels(), error)) from None
     return given

@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.core.command import Context, Form, arguments, right
 from companion.core.event import Event, Refused
-from companion.core.journal import Journal, PutBack, TakenBack
+from companion.core.journal import TURNS, Entry, Journal
 from companion.core.table import Phone, Table
 
 
@@ -15,14 +15,14 @@ class Forbidden(Refused):
 
 
 def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[Event, ...]:
-    command = journal.game.command(name)
-    phone = at_the_table(journal.state.table, context.phone)
-    _check_right(journal.state.table, phone, right(command))
-    given = arguments(command, form, lambda: journal.game.view(journal.state, None).labels(name, form))
-    _check_seat(journal.state.table, phone, given)
-    events = tuple(command(journal.state, context, **given))
+    command, state = journal.game.command(name), journal.state
+    phone = at_the_table(state.table, context.phone)
+    _check_right(state.table, phone, right(command))
+    given = arguments(command, form, lambda: journal.game.view(state).labels(name, form))
+    _check_seat(state.table, phone, given)
+    events = tuple(command(state, context, **given))
     for event in events:
-        if isinstance(event, TakenBack | PutBack):
+        if isinstance(event, TURNS):
             _check_line(journal, phone, event.entry)
     journal.check(events)
     return events
@@ -30,12 +30,12 @@ def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[E
 
 def at_the_table(table: Table, number: int) -> Phone:
     """The phone, if it has been let in."""
-    phone = next((phone for phone in table.phones if phone.number == number), None)
-    if phone is None or phone.role == "gone":
-        raise Forbidden("This phone is not at the table. Scan the code to join.")
-    if phone.role == "waiting":
-        raise Forbidden("The host has not let this phone in yet.")
-    return phone
+    for phone in table.phones:
+        if phone.number == number and phone.role != "gone":
+            if phone.role == "waiting":
+                raise Forbidden("The host has not let this phone in yet.")
+            return phone
+    raise Forbidden("This phone is not at the table. Scan the code to join.")
 
 
 def _check_right(table: Table, phone: Phone, needed: str) -> None:
@@ -56,7 +56,10 @@ def _check_seat(table: Table, phone: Phone, given: dict[str, Any]) -> None:
 
 def _check_line(journal: Journal, phone: Phone, entry: int) -> None:
     table = journal.state.table
-    if phone.number == table.host or not 1 <= entry <= journal.version:
+    if not 1 <= entry <= journal.version:
+        return
+    _check_owned(table, phone, journal.entries[entry - 1])
+    if phone.number == table.host:
         return
     command = journal.game.by_name.get(journal.entries[entry - 1].command)
     if command and right(command) == "host":
@@ -66,3 +69,13 @@ def _check_line(journal: Journal, phone: Phone, entry: int) -> None:
     line = journal.lines[entry - 1]
     if line.phone != phone.number and line.seat not in phone.seats:
         raise Forbidden("At this table everyone takes back their own taps.")
+
+
+def _check_owned(table: Table, phone: Phone, entry: Entry) -> None:
+    """A sealed choice is its owner's own, wherever that seat is held now."""
+    if not all(event.owned for event in entry.events):
+        return
+    for event in entry.events:
+        holder = table.holder(event.seat)  # type: ignore[attr-defined]
+        if phone.number != (holder.number if holder else entry.phone):
+            raise Forbidden("Only who has chosen takes that back.")

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Generic
 
 from pydantic import TypeAdapter
+from typing_extensions import TypeVar
 
-if TYPE_CHECKING:
-    from companion.core.table import State
+S = TypeVar("S", default=Any)
 
 
 class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
 
 
-class Event:
+class Event(Generic[S]):
     """Something that happened: past tense, small, enough to replay without deciding again.
 
     Subclasses are frozen dataclasses. They are a file format: add fields with defaults, never rename.
-    An event that is about one seat has a field `seat`.
+    An event that is about one seat has a field `seat`. A room's own are `Event[State]`, with its State.
     """
 
     #: Who is at the table and who hosts it cannot be taken back from the log, only changed again.
     lasting: ClassVar[bool] = False
+    #: What a seat keeps to itself: nobody else takes it back, not even the host.
+    owned: ClassVar[bool] = False
 
-    def told(self, state: State) -> str:
+    def fold(self, state: S) -> S:
+        """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""
+        return state
+
+    def told(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
         return ""
 
-    def remembered(self, state: State) -> str:
+    def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
         return ""
 

@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
+from inspect import isgeneratorfunction
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from companion.core.command import Command
 from companion.core.dice import Die
 from companion.core.event import Event, Refused
+from companion.core.pieces import Piece
 from companion.core.scores import Scores
 from companion.core.table import State, Table
-from companion.core.text import clean, listed
+from companion.core.text import clean, counted, listed
 from companion.core.verdict import Verdict
 from companion.core.view import View
 
@@ -31,6 +34,10 @@ class HouseRule:
     choices: tuple[tuple[str, str], ...]  # (id, how the choice reads)
     default: str
     why: str = ""
+
+    def chosen(self, table: Table) -> str:
+        """What this table has chosen, or what holds where nobody did."""
+        return table.rules.get(self.id, self.default)
 
     def reading(self, choice: str) -> str:
         for id, text in self.choices:
@@ -85,15 +92,16 @@ class Game(Generic[S]):
     title: str
     seats: range
     setup: Callable[[Table], S]
-    evolve: Callable[[S, Event], S]
-    view: Callable[[S, int | None], View]
+    view: Callable[[S], View]
     adjudicate: Callable[[S], Verdict]
     commands: tuple[Command, ...]
     events: tuple[type[Event], ...]
-    rulings: tuple[Ruling, ...] = ()
+    evolve: Callable[[S, Event], S] = lambda state, event: event.fold(state)
+    rulings: Sequence[Ruling] = ()
     house_rules: tuple[HouseRule, ...] = ()
     tally: Callable[..., Verdict] | None = None  # judges numbers that nobody tapped; see core/tally.py
     scores: Callable[[S], Scores] | None = None  # what can be counted of it; see core/scores.py
+    private: Callable[[S, int], tuple[Piece, ...]] | None = None  # what only the phones of this seat may see
     dice: tuple[Die, ...] = ()  # the ones in the box
     timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
     tagline: str = ""
@@ -108,6 +116,12 @@ class Game(Generic[S]):
     @cached_property
     def kinds(self) -> dict[str, type[Event]]:
         return _unique(self.events, "event")
+
+    @cached_property
+    def asked_in(self) -> dict[str, tuple[Ruling, ...]]:
+        """What people ask, by phase."""
+        phases = {phase for ruling in self.rulings for phase in ruling.phases}
+        return {phase: tuple(each for each in self.rulings if phase in each.phases) for phase in phases}
 
     def command(self, name: str) -> Command:
         if name not in self.by_name:
@@ -128,8 +142,31 @@ class Game(Generic[S]):
     def players(self) -> str:
         low, high = self.seats[0], self.seats[-1]
         if low == high:
-            return f"{low} player" + ("s" if low > 1 else "")
+            return counted(low, "player")
         return f"{low} {'or' if high == low + 1 else 'to'} {high} players"
+
+
+def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
+    """All that players can tap, as these modules define it: generators of a state and a context."""
+    return tuple(
+        each
+        for module in modules
+        for name, each in vars(module).items()
+        if isgeneratorfunction(each)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
+        and each.__code__.co_varnames[:2] == ("state", "context")
+    )
+
+
+def events_in(*modules: ModuleType) -> tuple[type[Event], ...]:
+    """All that can happen, as these modules define it."""
+    return tuple(
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Event) and each.__module__ == module.__name__
+    )
 
 
 def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
@@ -144,11 +181,31 @@ def _read(package: str, file: str) -> dict[str, Any]:
     return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
 
 
-def load_rulings(package: str) -> tuple[Ruling, ...]:
-    """The room's rulings, each knowing where to find the many other ways in which people ask for it."""
-    rulings = load(package, "rulings.toml", Ruling)
-    asked = cache(lambda: _asked(package, rulings))
-    return tuple(replace(each, wordings=asked) for each in rulings)
+class Rulings(Sequence[Ruling]):
+    """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def _all(self) -> tuple[Ruling, ...]:
+        """Each knows where to find the many other ways in which people ask for it."""
+        rulings = load(self._package, "rulings.toml", Ruling)
+        asked = cache(lambda: _asked(self._package, rulings))
+        return tuple(replace(each, wordings=asked) for each in rulings)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._all[at]
+
+
+def load_rulings(package: str) -> Rulings:
+    return Rulings(package)
 
 
 def _asked(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:

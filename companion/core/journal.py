@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,9 @@ class TakenBack(Event):
 @dataclass(frozen=True)
 class PutBack(Event):
     entry: int
+
+
+TURNS = (TakenBack, PutBack)  # asked of every event, and `A | B` would be put together anew each time
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,10 @@ class Entry:
     @property
     def reverts(self) -> int | None:
         """The entry that this one takes back or puts back."""
-        return next((e.entry for e in self.events if isinstance(e, TakenBack | PutBack)), None)
+        for event in self.events:
+            if isinstance(event, TURNS):
+                return event.entry
+        return None
 
 
 @dataclass(frozen=True)
@@ -62,46 +69,83 @@ class Line:
     tap: str = ""  # so that the phone that waits for its answer sees that it is drawn already
 
 
+CHECKPOINT = 32  # entries between states that are kept: taking back folds no more than these and what follows
+FAR = 4 * CHECKPOINT  # entries that follow one that is taken back, from which on that is done with pauses
+
+
 class Journal:
     """Entries in order, and the state and the log that follow from those that still count."""
 
-    def __init__(self, game: Game[Any], entries: Iterable[Entry] = ()) -> None:
-        self.game = game
+    def __init__(
+        self, game: Game[Any], entries: Iterable[Entry] = (), pause: Callable[[], None] = lambda: None
+    ) -> None:
+        """A long journal takes its time: `pause` is called now and then, and whoever waits may go on."""
+        self.game, self._pause = game, pause
         self.entries: list[Entry] = []
+        self.version = 0  # how many they are
         self.taps: dict[str, Entry] = {}
         self.lines: list[Line] = []
         self.gone: frozenset[int] = frozenset()
         self.state: Any = None
+        self.retold = 0  # how often lines were told anew, because something before them was turned
+        self._foreseen: tuple[Any, tuple[Event, ...], Any] = (None, (), None)
+        self._states: list[Any] = [None]  # before entries 1, 1 + CHECKPOINT, 1 + 2 * CHECKPOINT …
+        self._first: dict[int, Line] = {}  # as it was told when it was tapped, if that has changed
+        self._last: dict[int | None, Line] = {}  # by phone; under None the table's
         for entry in entries:
             self._note(entry)
+            self._now_and_then(entry.version)
         self.gone = _gone(self.entries)
-        self._refold()
+        for entry in self.entries:
+            self._tell(entry)
+            self._remember(self.lines[-1])
+            self._now_and_then(entry.version)
+        self._read = self.version
 
-    @property
-    def version(self) -> int:
-        return len(self.entries)
+    def _now_and_then(self, version: int) -> None:
+        if not version % CHECKPOINT:
+            self._pause()
 
     def add(self, entry: Entry) -> None:
         """Append an entry that has been stored."""
         if entry.version != self.version + 1:
             raise ValueError(f"entry {entry.version} cannot follow {self.version}")
-        self._note(entry)
-        if entry.reverts is None:
+        turned = entry.reverts
+        if turned is None:
+            self._note(entry)
             self._tell(entry)
+            self._remember(self.lines[-1])
+        elif self.version - turned < FAR:
+            self.turn(entry, turned)
         else:
-            self.gone = _gone(self.entries)
-            self._refold()
+            self._turn_far(entry, turned)
+
+    def turn(self, entry: Entry, turned: int, far: bool = False) -> None:
+        self._note(entry)
+        self.gone = _gone([entry], self.gone)
+        self._refold(turned, far)
+        self._find_last(turned)
+
+    def _turn_far(self, entry: Entry, turned: int) -> None:
+        """With pauses, in which others look at us: so on a copy, and all at once when that is done."""
+        ahead = copy(self)
+        for name in ("entries", "taps", "_states", "_first", "_last"):
+            setattr(ahead, name, copy(getattr(self, name)))
+        ahead.turn(entry, turned, far=True)
+        if self.version < entry.version:  # or somebody else brought it meanwhile
+            vars(self).update(vars(ahead))
 
     def _note(self, entry: Entry) -> None:
         self.entries.append(entry)
+        self.version = len(self.entries)
         self.taps[entry.tap] = entry
 
     def check(self, events: tuple[Event, ...]) -> None:
         """Refuses what could not be folded, before anything is stored."""
         for event in events:
-            if isinstance(event, TakenBack | PutBack):
+            if isinstance(event, TURNS):
                 self._check_revert(event)
-        fold(self.game, self.state, events)
+        self._foreseen = (self.state, events, fold(self.game, self.state, events))
         if not events:
             raise Refused("That would change nothing.")
 
@@ -115,15 +159,17 @@ class Journal:
             raise Refused(
                 "That is already taken back." if event.entry in self.gone else "That already counts."
             )
-        blocks, why = self._blocked_by(self.gone ^ {event.entry})
+        blocks, why = self._blocked_by(event.entry)
         if blocks:
             raise Refused(self._why_not(event, blocks, why))
 
-    def _blocked_by(self, gone: frozenset[int]) -> tuple[list[Entry], str]:
-        """The entries that could not stand without these, oldest first, and why the first cannot."""
-        state: Any = None
+    def _blocked_by(self, turned: int) -> tuple[list[Entry], str]:
+        """The entries that could not stand if this one turned, oldest first, and why the first cannot."""
+        gone = self.gone ^ {turned}
+        state, since = self._before(turned)
         blocks, first = [], ""
-        for each in self.entries:
+        for each in since:
+            self._now_and_then(each.version)
             if each.version in gone:
                 continue
             try:
@@ -132,6 +178,11 @@ class Journal:
                 blocks.append(each)
                 first = first or str(why)
         return blocks, first
+
+    def _before(self, version: int) -> tuple[Any, list[Entry]]:
+        """The last state that was kept before this entry, and the entries from there on."""
+        at = (version - 1) // CHECKPOINT
+        return self._states[at], self.entries[at * CHECKPOINT :]
 
     def _why_not(self, event: TakenBack | PutBack, blocks: list[Entry], why: str) -> str:
         no = f"That cannot be {'taken back' if isinstance(event, TakenBack) else 'put back'}"
@@ -147,47 +198,69 @@ class Journal:
             f" take those back first, beginning with {newest.by}’s {quoted}. ({why})"
         )
 
-    def _refold(self) -> None:
-        self.state, self.lines = None, []
-        for entry in self.entries:
+    def _refold(self, turned: int, far: bool) -> None:
+        """What follows from an entry that was taken back or put back; whatever was before it stays."""
+        self.retold += 1
+        self.state, since = self._before(turned)
+        at = self.version - len(since)
+        del self._states[at // CHECKPOINT + 1 :]
+        told, self.lines = self.lines, self.lines[:at]
+        for entry in since:
             self._tell(entry)
+            if far:
+                self._now_and_then(entry.version)
+        for line in told[at:]:
+            if far:
+                self._now_and_then(line.version)
+            now = self.lines[line.version - 1]
+            if now == line:
+                self.lines[line.version - 1] = line  # the same one, so that nobody has to draw it again
+            else:
+                self._keep_first(line)
+
+    def _keep_first(self, line: Line) -> None:
+        if line.version > self._read:  # what was read back may be told otherwise than when it was tapped
+            self._first.setdefault(line.version, line)
 
     def _tell(self, entry: Entry) -> None:
         """Fold the entry in, and say in the log what it did."""
         gone = entry.version in self.gone
         before = self.state
         try:
-            after, words = self._words(before, entry)
+            after, line = self._line(before, entry)
         except Refused:  # only an entry that no longer counts may fail to fit
             if not gone:
                 raise
-            before = self._as_it_was(entry)
-            after, words = self._words(before, entry)
-        if not gone:
-            self.state = after
-        seat, whom = _about(entry, before or after, after)
-        self.lines.append(
-            Line(
-                version=entry.version,
-                at=entry.at,
-                phone=entry.phone,
-                by=after.table.who(entry.phone),
-                seat=seat,
-                whom=whom,
-                text=self._reverted(entry) or words,
-                gone=gone,
-                about=_target(entry),
-                tap=entry.tap,
-            )
-        )
+            line = self._first.get(entry.version) or self._line(self._as_it_was(entry), entry)[1]
+        else:
+            self.state = before if gone else after
+        self.lines.append(replace(line, gone=True) if gone else line)
+        if not entry.version % CHECKPOINT:
+            self._states.append(self.state)
 
-    def _words(self, state: Any, entry: Entry) -> tuple[Any, str]:
+    def _line(self, before: Any, entry: Entry) -> tuple[Any, Line]:
         """The state after the entry, and how its events are told."""
-        words = []
-        for event in entry.events:
-            state = fold(self.game, state, (event,))
-            words.append(event.told(state))
-        return state, "; ".join(filter(None, words))
+        after, words = before, []
+        checked, events, foreseen = self._foreseen
+        if checked is before and events is entry.events and len(events) == 1:
+            after = foreseen  # it was folded a moment ago, to see whether it can stand
+            words.append(events[0].told(after))
+        else:
+            for event in entry.events:
+                after = fold(self.game, after, (event,))
+                words.append(event.told(after))
+        seat, whom = _about(entry, before or after, after)
+        return after, Line(
+            version=entry.version,
+            at=entry.at,
+            phone=entry.phone,
+            by=after.table.who(entry.phone),
+            seat=seat,
+            whom=whom,
+            text=self._reverted(entry) or "; ".join(filter(None, words)),
+            about=_target(entry),
+            tap=entry.tap,
+        )
 
     def _as_it_was(self, entry: Entry) -> Any:
         """The state the entry was tapped in: what it rested on may be taken back since, its words may not."""
@@ -200,7 +273,7 @@ class Journal:
 
     def _reverted(self, entry: Entry) -> str:
         for event in entry.events:
-            if isinstance(event, TakenBack | PutBack):
+            if isinstance(event, TURNS):
                 line = self.lines[event.entry - 1]
                 verb = "took back" if isinstance(event, TakenBack) else "put back"
                 return f"{verb} “{f'{line.whom}: ' if line.whom else ''}{line.text}”"
@@ -208,17 +281,32 @@ class Journal:
 
     def last(self, phone: int | None = None) -> Line | None:
         """The newest line that can be taken back: the table's, or one phone's own."""
+        return self._last.get(phone)
+
+    def _remember(self, line: Line) -> None:
+        if not line.gone and line.about == line.version:
+            self._last[line.phone] = self._last[None] = line
+
+    def _find_last(self, since: int) -> None:
+        """After something was turned: whoever's last line was told anew gets the newest that stands."""
+        lost = {phone for phone, line in self._last.items() if line.version >= since}
+        for phone in lost:
+            del self._last[phone]
+        found: set[int | None] = set()
         for line in reversed(self.lines):
-            mine = phone is None or line.phone == phone
-            if mine and not line.gone and line.about == line.version:
-                return line
-        return None
+            if line.version < since and not lost:
+                break
+            if not line.gone and line.about == line.version:
+                for phone in {line.phone, None} - found:
+                    self._last[phone] = line
+                found |= {line.phone, None}
+                lost -= found
 
 
 def fold(game: Game[Any], state: Any, events: Iterable[Event]) -> Any:
     """What the events make of the state. A room may refuse a fact that cannot stand."""
     for event in events:
-        if isinstance(event, TakenBack | PutBack):
+        if isinstance(event, TURNS):
             continue
         if isinstance(event, SittingOpened):
             state = game.setup(event.table())
@@ -229,8 +317,8 @@ def fold(game: Game[Any], state: Any, events: Iterable[Event]) -> Any:
     return state
 
 
-def _gone(entries: list[Entry]) -> frozenset[int]:
-    gone: set[int] = set()
+def _gone(entries: list[Entry], before: frozenset[int] = frozenset()) -> frozenset[int]:
+    gone = set(before)
     for entry in entries:
         for event in entry.events:
             if isinstance(event, TakenBack):
@@ -241,14 +329,16 @@ def _gone(entries: list[Entry]) -> frozenset[int]:
 
 
 def _target(entry: Entry) -> int | None:
-    if entry.reverts is not None:
-        return entry.reverts
+    turned = entry.reverts
+    if turned is not None:
+        return turned
     return None if entry.lasting else entry.version
 
 
 def _about(entry: Entry, before: State, after: State) -> tuple[int | None, str]:
     """Whom the tap was for: the one seat that its events speak of."""
-    seats = {getattr(event, "seat", None) for event in entry.events} - {None}
+    seats = {getattr(event, "seat", None) for event in entry.events}
+    seats.discard(None)
     if len(seats) != 1:
         return None, ""
     (seat,) = seats

@@ -55,6 +55,10 @@ class Table:
     last_seat: int = 0
     kit: Mapping[str, object] = field(default_factory=dict)  # what the tools remember, each under its name
 
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return tuple([seat.id for seat in self.seats])
+
     def seat(self, id: int) -> Seat:
         for seat in self.seats:
             if seat.id == id:

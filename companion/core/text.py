@@ -91,6 +91,16 @@ def plain(number: int) -> str:
     return str(number) if number >= 0 else f"−{-number}"
 
 
+def counted(number: int, one: str, none: str = "0") -> str:
+    """1 chapter, 2 chapters, and `none` of them."""
+    return f"{number or none} {one}{'' if number == 1 else 's'}"
+
+
+def capital(words: str) -> str:
+    """As a sentence begins; the rest stays as it is."""
+    return words[:1].upper() + words[1:]
+
+
 def listed(names: list[str] | tuple[str, ...]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,3 +28,9 @@ class Verdict:
     @property
     def final(self) -> bool:
         return self.outcome != "continues"
+
+
+def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:
+    """Who has the most, or the least where that wins; all of them if it is level."""
+    best = (min if lowest else max)(totals.values(), default=0)
+    return tuple(seat for seat, total in totals.items() if total == best)

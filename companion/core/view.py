@@ -2,66 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
 
+from companion.core.pieces import (
+    Counter,
+    Do,
+    Piece,
+    Share,
+    Stage,
+    Tap,
+    Tick,
+    Tone,
+    Track,
+    inside,
+)
 from companion.core.table import Seat
 
-
-@dataclass(frozen=True)
-class Do:
-    """A tap: the command and the arguments that are already known."""
-
-    command: str
-    args: Mapping[str, str | int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Button:
-    label: str
-    do: Do
-    strong: bool = False
-    confirm: str = ""  # asked first, in words, when the tap is hard to live with
-
-
-@dataclass(frozen=True)
-class Tick:
-    """A line of a checklist that everyone sees."""
-
-    label: str
-    do: Do
-    done: bool = False
-
-
-@dataclass(frozen=True)
-class Option:
-    label: str
-    do: Do
-    detail: str = ""
-    mark: str = ""  # the page's own `<symbol id="mark-…">`
-    danger: bool = False
-    confirm: str = ""
-
-
-@dataclass(frozen=True)
-class Question:
-    """It comes up on the phone of the one who decides; the others read who that is."""
-
-    seat: int
-    title: str
-    waiting: str
-    options: tuple[Option, ...]
-
-
-@dataclass(frozen=True)
-class Counter:
-    """A big number with − and +; its tap is sent with `by`."""
-
-    id: str  # unique on the page, the same in every version
-    label: str
-    value: int
-    do: Do
-    detail: str = ""
+Button: TypeAlias = Tap
+Option: TypeAlias = Tap
 
 
 @dataclass(frozen=True)
@@ -83,29 +44,60 @@ class Form:
     do: Do
     fields: tuple[Field, ...]
     submit: str = "Save"
-    also: tuple[Button, ...] = ()
+    also: tuple[Tap, ...] = ()
+    listed: bool = True  # offered below the board; others are opened by a tap on it
+    text: str = ""
+
+
+class Forms(Sequence[Form]):
+    """All that a room has, made when somebody opens one: most taps open none."""
+
+    def __init__(self, make: Callable[[], Iterable[Form]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _all(self) -> tuple[Form, ...]:
+        return tuple(self._make())
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._all[at]
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 @dataclass(frozen=True)
 class Phase:
+    """What to do now. When `key` or `step` is another, it comes into view on every phone."""
+
     title: str
     text: str = ""
-    buttons: tuple[Button, ...] = ()
+    buttons: tuple[Tap, ...] = ()
     key: str = ""  # what the rulings that come up here call it
+    pieces: tuple[Piece, ...] = ()  # below the buttons
+    first: tuple[Piece, ...] = ()  # above them
+    step: str = ""  # inside the phase
+    seat: Seat | None = None  # whose turn it is
+    final: bool = False  # the game is over, and the title leads to the verdict
 
 
 @dataclass(frozen=True)
 class SeatView:
     seat: Seat
-    counters: tuple[Counter, ...]
+    counters: tuple[Counter, ...] = ()
     notes: tuple[str, ...] = ()
     leads: bool = False
+    pieces: tuple[Piece, ...] = ()
+    score: str = ""  # a large number that nobody taps
+    unit: str = ""
 
 
 @dataclass(frozen=True)
 class Cell:
     text: str
     form: Form | None = None  # a cell that can be corrected opens this
+    detail: str = ""
+    tone: Tone = ""
 
 
 @dataclass(frozen=True)
@@ -121,6 +113,7 @@ class Sheet:
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    total: str = field(default="Total", kw_only=True)  # empty: the sheet has no such column
 
 
 @dataclass(frozen=True)
@@ -128,12 +121,29 @@ class View:
     phase: Phase
     seats: tuple[SeatView, ...]
     sheets: tuple[Sheet, ...] = ()
-    forms: tuple[Form, ...] = ()  # what can be arranged at this table, shown under "Table"
+    forms: Sequence[Form] = ()  # what can be arranged at this table, shown under "Table"
+    board: tuple[Piece, ...] = ()
 
     @property
     def every_form(self) -> tuple[Form, ...]:
         cells = (cell for sheet in self.sheets for row in sheet.rows for cell in row.cells)
         return (*self.forms, *(cell.form for cell in cells if cell.form))
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Outermost: what stands in the phase, on the seats and on the board."""
+        seats = (piece for each in self.seats for piece in (*each.counters, *each.pieces))
+        return (*self.phase.first, *self.phase.buttons, *self.phase.pieces, *seats, *self.board)
+
+    def taps(self) -> Iterator[tuple[Do, tuple[str, ...]]]:
+        """All that a phone can send from here: the command with what it knows, and what is still asked."""
+        for each in (*inside(self.pieces), *inside(tuple(form.also for form in self.every_form))):
+            if isinstance(each, Counter | Track | Share) and each.do:
+                yield each.do, ("by",)
+            elif isinstance(each, Tap | Tick | Stage) and each.do:
+                yield each.do, ()
+        for form in self.every_form:
+            yield form.do, tuple(field.name for field in form.fields)
 
     def labels(self, command: str, given: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """What the page calls the arguments of this tap that a player types."""
@@ -145,5 +155,5 @@ class View:
         for form in self.every_form:
             if sends(form.do):
                 return {field.name: field.label for field in form.fields}
-        counters = (counter for each in self.seats for counter in each.counters)
-        return next(({"by": counter.label} for counter in counters if sends(counter.do)), {})
+        counters = (each for each in inside(self.pieces) if isinstance(each, Counter | Track))
+        return next(({"by": each.label} for each in counters if each.do and sends(each.do)), {})

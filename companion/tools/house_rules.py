@@ -29,7 +29,7 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
     def choose_rule(state: State, context: Context, rule: Choice, choice: Choice) -> Iterator[Event]:
         asked = game.house_rule(rule)
         reading = asked.reading(choice)
-        if state.table.rules.get(rule, asked.default) == choice:
+        if asked.chosen(state.table) == choice:
             raise Refused("That is the rule already.")
         yield HouseRuleChosen(rule, choice, reading)
 

@@ -47,10 +47,10 @@ class RulingPutAway(TableEvent):
 
 def commands(game: Game[Any]) -> tuple[Command, ...]:
     """They know the room's own rulings."""
-    titles = {ruling.id: ruling.title for ruling in game.rulings}
 
     @phone_only
     def show_ruling(state: State, context: Context, ruling: Choice) -> Iterator[Event]:
+        titles = {each.id: each.title for each in game.rulings}
         if ruling not in titles:
             raise Refused("There is no such ruling in this game.")
         if shown(state.table).ruling == ruling:

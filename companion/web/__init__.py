@@ -13,6 +13,11 @@ from companion.play import Play
 from companion.recap import lasted
 from companion.search import LookUp
 from companion.web import guard, history, lobby, parts, recap, rules
+from companion.web.compiled import keep_compiled
+from companion.web.drawn import Pieces, mark
+from companion.web.leaves import FILTERS
+from companion.web.marks import act, icon, token
+from companion.web.pieces import PieceTag
 from companion.web.stream import Streams
 
 
@@ -20,22 +25,30 @@ def init_app(app: Flask, play: Play) -> None:
     app.extensions["play"] = play
     app.extensions["look_up"] = LookUp(play.games)
     app.extensions["history"] = History(play)
-    app.extensions["parts"] = parts.Parts(app, play)
-    app.extensions["streams"] = Streams(app.extensions["parts"], play)
     if app.config["TRUSTED_PROXIES"]:
         hops = app.config["TRUSTED_PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.jinja_env.add_extension(PieceTag)
+    keep_compiled(app.jinja_env)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted)
+    app.jinja_env.filters.update(FILTERS, drawn=Pieces(app.jinja_env).drawn)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
+    app.jinja_env.globals.update(icon=icon, token=token, act=act, mark=mark)
     for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
         app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
+    app.extensions["parts"] = parts.Parts(app, play)
+    app.extensions["streams"] = Streams(app.extensions["parts"], play)
     guard.init_app(app)
     app.register_blueprint(lobby.bp)
     app.register_blueprint(history.bp)
     app.register_blueprint(recap.bp)  # the sitting's own, with the routes of its end on it
     app.register_blueprint(rules.bp)
+    if app.config.get("GALLERY"):
+        from companion.web import gallery  # for whoever writes a room: no start waits for it
+
+        app.register_blueprint(gallery.bp)
 
 
 def _macros(module: object) -> dict[str, object]:

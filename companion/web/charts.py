@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from companion.core import Seat
 from companion.core.table import COLOURS
-from companion.core.text import plain
+from companion.core.text import capital, plain
 from companion.recap import Chart, Recap
 
 WIDE, HIGH = 480, 300  # units of the drawing; the page scales it
@@ -29,7 +29,7 @@ MOST_NAMES = 6
 
 def score_chart(chart: Chart) -> Markup:
     """A line for each seat, in its colour and with a pattern of its own."""
-    alternative = f"{chart.word[:1].upper()}{chart.word[1:]} by {chart.by.lower() or 'tap'}. " + " ".join(
+    alternative = f"{capital(chart.word)} by {chart.by.lower() or 'tap'}. " + " ".join(
         _read_out((seat.name, totals)) for seat, totals in chart.lines
     )
     every = -(-len(chart.labels) // MOST_LABELS)

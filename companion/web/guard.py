@@ -5,23 +5,25 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections import deque
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, TypeVar
 
-from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from companion.core import Refused
 from companion.games import NoSuchGame
 from companion.play import Forbidden, NotFound, NotSaved, OtherTap, Play
+from companion.store import Store
 
 log = logging.getLogger(__name__)
 V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
 
 COOKIE = "phone"
+TAPS = ("sitting.do", "sitting.do_as_host")  # whose answers a queue reads, not a person
 TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
 A_YEAR = 365 * 24 * 3600
 GUESSES = 10  # wrong codes a minute from one address; with 30^6 codes that is a guess every few lifetimes
@@ -29,6 +31,15 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # join links hold a secret; with no-referrer Origin is null
+}
+
+
+class TakesTooLong(Exception):
+    """Who was asked for what takes long gave no answer."""
 
 
 class TooMany(Refused):
@@ -58,6 +69,21 @@ def remember(response: Response, value: str) -> Response:
     return response
 
 
+def takes_long(view: V) -> V:
+    """Marks a page that computes for more than a few milliseconds; see companion/aside.py."""
+    return takes_long_if(lambda **_: True)(view)
+
+
+def takes_long_if(which: Callable[..., bool]) -> Callable[[V], V]:
+    """As `takes_long`, where that depends on the address."""
+
+    def mark(view: V) -> V:
+        view.takes_long = which  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
 def host_only(view: V) -> V:
     """Marks a route that only the host may use; checked before the view runs."""
 
@@ -73,29 +99,59 @@ def host_only(view: V) -> V:
 
 
 class Throttle:
-    """Counts wrong codes by address, in this process."""
+    """Counts wrong codes by address, in the database: workers count together, and no restart forgives."""
 
-    def __init__(self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.most, self.seconds, self.clock = most, seconds, clock
-        self._misses: dict[str, deque[float]] = {}
+    def __init__(
+        self, store: Store, most: int, seconds: float, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.store, self.most, self.seconds, self.clock = store, most, seconds, clock
+        self._full: dict[str, float] = {}  # until when; whoever hammers on is not looked up again
 
-    def full(self, who: str) -> bool:
-        misses = self._misses.get(who)
-        return misses is not None and len(misses) >= self.most and misses[0] > self.clock() - self.seconds
+    def full(self, address: str) -> bool:
+        """Ask only about a stranger: whoever is at the table need not wait for this."""
+        who, now = counted(address), self.clock()
+        if self._full.get(who, 0) > now:
+            return True
+        try:
+            misses = self.store.misses(who, int((now - self.seconds) * 1000), self.most)
+        except NotSaved:  # then it cannot say either whether a code is right
+            return False
+        if len(misses) < self.most:
+            return False
+        if len(self._full) > 10_000:
+            self._full.clear()
+        self._full[who] = misses[-1] / 1000 + self.seconds
+        return True
 
-    def miss(self, who: str) -> None:
-        if len(self._misses) > 10_000:
-            self._misses.clear()
-        self._misses.setdefault(who, deque(maxlen=self.most)).append(self.clock())
+    def miss(self, address: str) -> None:
+        now = self.clock()
+        try:
+            self.store.miss(counted(address), int(now * 1000), int((now - self.seconds) * 1000))
+        except NotSaved as why:  # the answer is a refusal either way
+            log.warning("a wrong code from %s was not counted: %s", address, why)
+
+
+def counted(address: str) -> str:
+    """Whom a miss counts against. A household has a whole /64 of IPv6 addresses, so these count as one."""
+    try:
+        known = ip_address(address)
+    except ValueError:  # a proxy may say anything
+        return "".join(letter for letter in address if letter.isprintable())[:64]
+    if isinstance(known, IPv4Address):
+        return str(known)
+    return str(known.ipv4_mapped or IPv6Network((int(known) >> 64 << 64, 64)))
 
 
 def init_app(app: Flask) -> None:
-    app.extensions["throttle"] = Throttle(GUESSES, 60)
+    app.extensions["throttle"] = Throttle(app.extensions["play"].store, GUESSES, 60)
     app.before_request(check_origin)
     app.before_request(check_guesses)
+    app.before_request(refuse_what_was_refused)
+    app.before_request(hand_over)
     app.after_request(add_headers)
     app.register_error_handler(Refused, refuse)
     app.register_error_handler(NotSaved, not_saved)
+    app.register_error_handler(TakesTooLong, takes_too_long)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(Exception, our_fault)
 
@@ -104,27 +160,49 @@ def check_origin() -> None:
     """Browsers send Origin with every POST, on plain http too; one from elsewhere is not from our pages."""
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
-    origin = request.headers.get("Origin", "").partition("://")[2]
-    if not origin or origin != request.host:
+    if not origin_fits(request.headers.get("Origin", ""), request.host):
         raise Forbidden("This came from another page than the table's own, so it was not taken.")
+
+
+def origin_fits(origin: str, host: str) -> bool:
+    return bool(host) and origin.partition("://")[2] == host
 
 
 def check_guesses() -> None:
     """Whoever guessed too often gets no answer about any code, unless this phone belongs to that table."""
     given = request.view_args or {}
-    if "code" in given and throttle().full(request.remote_addr or ""):
-        sitting = play().find(given["code"])
-        invited = sitting and sitting.invites(given.get("secret", ""))
-        if sitting is None or not (invited or play().known(sitting, token())):
-            raise TooMany("Too many wrong codes. Wait a minute, or scan the QR code instead.")
+    if "code" not in given or play().welcomes(given["code"], token(), given.get("secret", "")):
+        return
+    if throttle().full(request.remote_addr or ""):
+        raise TooMany("Too many wrong codes. Wait a minute, or scan the QR code instead.")
+
+
+def refuse_what_was_refused() -> None:
+    """On the short road, which has no words for it; see road.py."""
+    why: Exception | None = request.environ.get("companion.why_not")
+    if why:
+        raise why
+
+
+def hand_over() -> ResponseReturnValue | None:
+    """What takes long is not done here if there is somebody beside us to do it, as there is in a server."""
+    aside: Callable[[Any], Response] | None = current_app.extensions.get("aside")
+    view = current_app.view_functions.get(request.endpoint or "")
+    which = getattr(view, "takes_long", None)
+    if aside is None or which is None or request.method not in ("GET", "HEAD"):
+        return None
+    given = request.view_args or {}
+    if not which(**given):
+        return None
+    answer = aside(request.environ)
+    if answer.status_code == 404 and "code" in given:
+        throttle().miss(request.remote_addr or "")  # all guesses are counted in one place
+    return answer
 
 
 def add_headers(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", POLICY)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = (
-        "same-origin"  # join links hold a secret; with no-referrer Origin is null
-    )
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response
@@ -141,6 +219,13 @@ def not_saved(why: NotSaved) -> ResponseReturnValue:
     log.warning("not saved: %s", why)
     response = make_response(say("Not saved yet: the table's book is busy. It will be tried again.", 503))
     response.headers["Retry-After"] = "1"
+    return response
+
+
+def takes_too_long(why: TakesTooLong) -> ResponseReturnValue:
+    log.warning("%s takes too long: %s", request.path, why)
+    response = make_response(say("This takes longer than it should just now. Try again in a moment.", 503))
+    response.headers["Retry-After"] = "2"
     return response
 
 
@@ -161,6 +246,6 @@ def our_fault(error: Exception) -> ResponseReturnValue:
 
 def say(sentence: str, status: int) -> ResponseReturnValue:
     """One sentence: as JSON for a tap, as a page for a person."""
-    if getattr(g, "is_tap", False) or request.accept_mimetypes.best == "application/json":
+    if request.endpoint in TAPS or request.accept_mimetypes.best == "application/json":
         return jsonify(refused=sentence), status
     return render_template("sentence.html", sentence=sentence, status=status), status

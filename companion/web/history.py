@@ -10,7 +10,7 @@ from companion.games import take
 from companion.history import History, games, players
 from companion.recap import Recap
 from companion.web.charts import bar_chart, history_chart
-from companion.web.guard import play, token
+from companion.web.guard import play, takes_long, token
 
 bp = Blueprint("history", __name__, url_prefix="/history")
 MOST_BARS = 10
@@ -23,12 +23,14 @@ def evenings() -> list[Recap]:
 
 
 @bp.get("")
+@takes_long
 def everything() -> ResponseReturnValue:
     mine = evenings()
     return render_template("history/all.html", evenings=mine, games=games(mine), **_people(mine))
 
 
 @bp.get("/<slug>")
+@takes_long
 def one_game(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
     mine = [told for told in evenings() if told.game.slug == slug]

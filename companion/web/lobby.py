@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from companion.core import Game, Refused, Seat
 from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import named
 from companion.games import folder, take
-from companion.play import OtherTap
+from companion.play import OtherTap, Play
 from companion.web.guard import play, remember, token
 
 bp = Blueprint("lobby", __name__)
@@ -26,7 +36,8 @@ def home() -> ResponseReturnValue:
 
 @bp.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    return {"streams": len(current_app.extensions["streams"])}
+    """Of the worker that answers, where there are several."""
+    return {"streams": len(current_app.extensions["streams"]), "pid": os.getpid()}
 
 
 @bp.get("/time")
@@ -42,6 +53,16 @@ def accent(slug: str) -> ResponseReturnValue:
     own = folder(game) / "faces" / "style.css"
     css = render_template("lobby/accent.css", game=game) + (own.read_text("utf-8") if own.exists() else "")
     return Response(css, mimetype="text/css", headers={"Cache-Control": "no-cache"})
+
+
+@bp.get("/games/<slug>/marks.svg")
+def marks(slug: str) -> ResponseReturnValue:
+    """The room's own signs, each a `<symbol>`."""
+    file = folder(take(play().games, slug)) / "faces" / "marks.svg"
+    if not file.exists():
+        abort(404)
+    headers = {"Cache-Control": "no-cache"}
+    return Response(file.read_text("utf-8"), mimetype="image/svg+xml", headers=headers)
 
 
 # --- opening ---
@@ -69,24 +90,28 @@ def another_seat(slug: str) -> ResponseReturnValue:
 @bp.post("/open/<slug>")
 def open_table(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
-    form = request.form
+    form = request.form.to_dict(flat=False)
     try:
-        seats = _seats(form)
-        keys = form.getlist("key")
-        starter = form.get("starter", "lot")
-        code, made = play().open(
-            slug,
-            form.get("tap", ""),
-            seats,
-            None if starter == "lot" else keys.index(starter) + 1 if starter in keys else 0,
-            [keys.index(key) + 1 for key in form.getlist("mine") if key in keys],
-            {rule.id: form.get(f"rule-{rule.id}", "") for rule in game.house_rules},
-            token(),
-        )
+        code, made = lay_table(play(), game, form, token())
     except Refused as why:
         status = 409 if isinstance(why, OtherTap) else 422
-        return _players(game, _rows(form), form, str(why)), status
+        return _players(game, _rows(form), request.form, str(why)), status
     return remember(make_response(redirect(url_for("sitting.people", code=code), 303)), made)
+
+
+def lay_table(play: Play, game: Game[Any], form: dict[str, list[str]], token: str | None) -> tuple[str, str]:
+    """The code of the new table, and the token that the phone which opened it is known by."""
+    keys = form.get("key", [])
+    starter = form.get("starter", ["lot"])[0]
+    return play.open(
+        game.slug,
+        form.get("tap", [""])[0],
+        _seats(form),
+        None if starter == "lot" else keys.index(starter) + 1 if starter in keys else 0,
+        [keys.index(key) + 1 for key in form.get("mine", []) if key in keys],
+        {rule.id: form.get(f"rule-{rule.id}", [""])[0] for rule in game.house_rules},
+        token,
+    )
 
 
 def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: str = "") -> str:
@@ -103,15 +128,15 @@ def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: s
     )
 
 
-def _seats(form: MultiDict[str, str]) -> list[Seat]:
+def _seats(form: dict[str, list[str]]) -> list[Seat]:
     return [
         Seat(number, named(row["name"]), row["colour"], row["symbol"])
         for number, row in enumerate(_rows(form), 1)
     ]
 
 
-def _rows(form: MultiDict[str, str]) -> list[dict[str, str]]:
-    lists = [form.getlist(name) for name in ("name", "colour", "symbol", "key")]
+def _rows(form: dict[str, list[str]]) -> list[dict[str, str]]:
+    lists = [form.get(name, []) for name in ("name", "colour", "symbol", "key")]
     return [
         dict(zip(("name", "colour", "symbol", "key"), row, strict=True)) for row in zip(*lists, strict=False)
     ]
@@ -170,9 +195,16 @@ def door(code: str, secret: str) -> ResponseReturnValue:
 @bp.post("/j/<code>", defaults={"secret": ""})
 @bp.post("/j/<code>/<secret>")
 def join(code: str, secret: str) -> ResponseReturnValue:
-    sitting = play().show(code)
-    label = request.form.get("label", "")
+    page, made = come_in(play(), code, secret, request.form.to_dict(flat=False), token())
+    return remember(make_response(redirect(url_for(f"sitting.{page}", code=code), 303)), made)
+
+
+def come_in(
+    play: Play, code: str, secret: str, form: dict[str, list[str]], token: str | None
+) -> tuple[str, str]:
+    """Where the phone goes next, and the token that it is known by from now on."""
+    play.game(code)  # no word about the name at a table that is not there
+    label = form.get("label", [""])[0]
     name = named(label) if label.strip() or not secret else ""
-    _, made = play().join(code, request.form.get("tap", ""), token(), secret, name)
-    page = "sitting.seat" if secret else "sitting.waiting"
-    return remember(make_response(redirect(url_for(page, code=sitting.code), 303)), made)
+    _, made = play.join(code, form.get("tap", [""])[0], token, secret, name)
+    return "seat" if secret else "waiting", made

@@ -1,52 +1,107 @@
-"""The swappable pieces of a table page, drawn once per version and shared by every phone."""
+"""The parts of a table page: drawn once per version, shared by every phone, sent where they changed."""
 
 from __future__ import annotations
 
-import re
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from flask import Flask, abort
-from jinja2 import Template, meta
+from jinja2 import Template
+from jinja2.runtime import Context
 
-from companion.core import Line
+from companion.core import Journal, Line
 from companion.core.game import STATUSES
 from companion.play import Play, Sitting
 from companion.recap import recap
 from companion.tools.dice import dice
 from companion.tools.ending import ending
 from companion.tools.rules import shown
+from companion.tools.sealed import laid_open
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
+from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
+from companion.web.leaves import line as draw_line
+from companion.web.pieces import Attributes, Drawn, draw
+from companion.web.private import Private
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
+LOG_PAGE = 100  # lines on a page of the whole log
+ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
+BIG = {"view", "verdict"}  # different with nearly every tap, and long to compare
 
 
 @dataclass(frozen=True)
 class Page:
     parts: tuple[str, ...]
-    groups: tuple[str, ...]  # containers whose children come and go one by one
+    groups: tuple[str, ...] = ()  # containers whose children come and go one by one
+    asked_for: bool = False  # costs more than a tap may: phones hear that it is old, and ask for it
 
 
 EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and dice fall on every page
 PAGES = {
     "table": Page(
         (
-            *(*EVERYWHERE, "asking", "ending", "phase", "verdict", "board", "ask"),
-            *("sheets", "standing", "undo", "last"),
+            *(*EVERYWHERE, "asking", "ending", "phase", "private", "verdict", "board", "ask"),
+            *("sheets", "standing", "undo"),
         ),
         ("seats", "log"),
     ),
     "display": Page((*EVERYWHERE, "ending", "phase", "verdict", "board"), ("seats", "log")),
-    "people": Page((*EVERYWHERE, "arrivals", "phones", "chairs", "switches"), ()),
-    "log": Page((*EVERYWHERE, "asking", "last"), ("whole_log",)),
-    "dice": Page((*EVERYWHERE, "spread"), ()),
-    "recap": Page((*EVERYWHERE, "recap"), ()),
+    "people": Page((*EVERYWHERE, "arrivals", "phones", "chairs", "switches")),
+    "log": Page((*EVERYWHERE, "asking"), ("whole_log",)),
+    "dice": Page((*EVERYWHERE, "spread")),
+    "recap": Page((*EVERYWHERE, "recap"), asked_for=True),
 }
+
+
+class Told(NamedTuple):
+    line: Line
+    target_gone: bool
+    html: str
+
+
+class Log(NamedTuple):
+    """The newest lines, drawn. Most taps add one and leave the others as they are."""
+
+    retold: int
+    version: int
+    most: int
+    told: list[Told]  # oldest first; later ones may have come, and earlier ones are there still
+
+    @property
+    def shown(self) -> list[Told]:
+        """Newest first."""
+        return self._newest(self.most)
+
+    def _newest(self, many: int) -> list[Told]:
+        end = self.version + 1 - self.told[0].line.version
+        return self.told[max(0, end - many) : end][::-1]
+
+    def items(self) -> Iterator[tuple[str, str]]:
+        return ((f"line-{each.line.version}", each.html) for each in self.shown)
+
+    def values(self) -> Iterator[str]:
+        return (each.html for each in self.shown)
+
+    def since(self, id: str, old: Log) -> list[str]:
+        new = self.version - old.version
+        if new >= self.most:
+            return [_swap(id, _joined(self.values()), "innerMorph")]
+        told = [_swap(id, "".join([each.html for each in self._newest(new)]), "prepend")] if new else []
+        return told if self.retold == old.retold else [*self._retold(old, new), *told]
+
+    def _retold(self, old: Log, new: int) -> Iterator[str]:
+        before = dict(old.items())
+        for each in self.shown[new:]:
+            name = f"line-{each.line.version}"
+            if before.get(name) != each.html:
+                yield _swap(name, each.html)
+
+
+Children = dict[str, Drawn]
+Group = Children | Log
 
 
 @dataclass(frozen=True)
@@ -54,173 +109,272 @@ class Drawing:
     """A page's parts at one version."""
 
     version: int
-    parts: dict[str, str]
-    groups: dict[str, dict[str, str]]  # container → child id → drawing, in order
+    parts: dict[str, Drawn]
+    groups: dict[str, Group]  # container → child id → drawing, in order
     seen: dict[str, Any]  # what it was drawn from
 
     def whole(self) -> str:
         """Everything, for a phone that was away."""
         return "".join(
-            [_swap(id, "outerMorph", html) for id, html in self.parts.items()]
-            + [_swap(id, "innerMorph", "".join(each.values())) for id, each in self.groups.items()]
+            [_swap(id, str(part), ANEW.get(id, "")) for id, part in self.parts.items()]
+            + [_swap(id, _joined(each.values()), "innerMorph") for id, each in self.groups.items()]
         )
 
     def since(self, old: Drawing) -> str:
         """Only what is drawn differently now."""
         changed: list[str] = []
-        for id, html in self.parts.items():
-            changed += _part(id, old.parts.get(id, ""), html)
+        for id, part in self.parts.items():
+            if part is not old.parts[id]:
+                changed += _part(id, old.parts[id], part)
         for id, now in self.groups.items():
-            changed += _group(id, old.groups.get(id, {}), now)
+            changed += _group(id, old.groups[id], now)
         return "".join(changed)
 
 
-# A large part marks the elements in it that change on their own, by the ids they have:
-# <!--piece base-3--><article id="base-3">…</article><!--/piece base-3-->
-PIECE = re.compile(r"<!--piece ([\w-]+)-->(.*?)<!--/piece \1-->", re.DOTALL)
+def _part(id: str, before: Drawn, now: Drawn) -> list[str]:
+    return [
+        _set(target, html) if type(html) is Attributes else _swap(target, html)
+        for target, html in now.since(id, before)
+    ]
 
 
-def _part(id: str, before: str, now: str) -> Iterator[str]:
-    """Where nothing but its pieces differs, only those of them that do; a piece may have pieces in turn."""
-    if before == now:
-        return
-    if PIECE.sub(r"<!--\1-->", before) != PIECE.sub(r"<!--\1-->", now):
-        yield _swap(id, "outerMorph", now)
-        return
-    pieces = dict(PIECE.findall(before))
-    for child, html in PIECE.findall(now):
-        yield from _part(child, pieces[child], html)
+def _group(id: str, before: Group, now: Group) -> list[str]:
+    if isinstance(now, Log):
+        return now.since(id, cast("Log", before))
+    before = cast("Children", before)
+    if now.keys() != before.keys() or list(now) != list(before):
+        return [_swap(id, _joined(now.values()), "innerMorph")]
+    changed: list[str] = []
+    for child, drawn in now.items():
+        if before[child] is not drawn:
+            changed += _part(child, before[child], drawn)
+    return changed
 
 
-def _group(id: str, before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
-    stayed = [child for child in before if child in now]
-    fresh = [child for child in now if child not in before]
-    if list(now) != fresh + stayed:  # something moved: draw the container anew
-        yield _swap(id, "innerMorph", "".join(now.values()))
-        return
-    for child in before:
-        if child not in now:
-            yield _swap(child, "delete", "")
-    for child in stayed:
-        yield from _part(child, before[child], now[child])
-    if fresh:
-        yield _swap(id, "prepend", "".join(now[child] for child in fresh))
+def _joined(children: Any) -> str:
+    return "".join(map(str, children))
 
 
-def _swap(target: str, how: str, html: str) -> str:
-    return f'<hx-partial hx-target="#{target}" hx-swap="{how}">{html}</hx-partial>'
+def _swap(target: str, html: str, how: str = "") -> str:
+    """Without a word of how, the element itself is morphed; static/js/stream.js spells that out for htmx."""
+    way = f' hx-swap="{how}"' if how else ""
+    return f'<hx-partial id="{target}"{way}>{html}</hx-partial>'
 
 
-_needs: dict[str, tuple[str, ...]] = {}  # by what a template says: to read one costs more than to draw it
+def _set(target: str, attributes: str) -> str:
+    """Nothing but these is new about the element; stream.js makes the whole of it again."""
+    return f'<hx-set id="{target}" {attributes}>'
 
 
-class Parts:
-    def __init__(self, app: Flask, play: Play) -> None:
-        self.app, self.play = app, play
-        self._drawn: OrderedDict[tuple[str, str], Drawing] = OrderedDict()
-        self._kept: OrderedDict[str, dict[str, tuple[list[Any], str]]] = OrderedDict()
-        self._face = cache(self._find_face)
-        self._line = lru_cache(20_000)(self._draw_line)
+class Screen:
+    """One live table as its phones see it: what is drawn of it, and who listens. It goes with the sitting."""
 
-    def drawing(self, sitting: Sitting, page: str) -> Drawing:
+    def __init__(self, parts: Parts) -> None:
+        self._all = parts
+        self.wires: dict[str, dict[Any, int]] = {}  # page → who has it open, and which phone that is
+        self.sent: dict[str, Drawing] = {}  # page → what all of them have
+        self._drawings: dict[str, Drawing] = {}
+        self._parts: dict[str, Drawn] = {}
+        self._logs: dict[str, Log] = {}
+        self._seen: tuple[int, dict[str, Any]] = (0, {})
+        self.private = Private(parts.app.jinja_env)
+        self._context: Context | None = None  # of the drawing that is under way
+
+    def drawing(self, sitting: Sitting, name: str) -> Drawing:
         """The page as it is now, from memory if it was drawn before."""
-        if page not in PAGES:
-            abort(404)
-        key = (sitting.code, page)
-        drawn = self._drawn.get(key)
-        if drawn is None or drawn.version != sitting.version:
-            drawn = self._drawn[key] = self._draw(sitting, PAGES[page])
-            _forget_oldest(self._drawn)
+        before = self._drawings.get(name)
+        if before and before.version == sitting.version:
+            return before
+        page, seen = PAGES[name], self.seen(sitting)
+        if page.asked_for:
+            seen = seen | _told(sitting)
+        slug, stale, parts = sitting.game.slug, page.parts, {}
+        self._context = None
+        if before:
+            was = before.seen
+            new = frozenset([each for each, value in seen.items() if value is not was[each]])
+            stale, parts = self._all.affected(slug, name, new), before.parts.copy()
+        for part in stale:
+            face = self._all.face(slug, part)
+            parts[part] = self._draw(face, part, face.look(seen), seen)
+        groups = {group: self._group(sitting, group, seen) for group in page.groups}
+        self._context = None
+        drawn = self._drawings[name] = Drawing(sitting.version, parts, groups, seen)
         return drawn
-
-    def _draw(self, sitting: Sitting, page: Page) -> Drawing:
-        seen = self.seen(sitting)
-        if "recap" in page.parts:  # it walks through the whole journal, so only where it is shown
-            seen |= self._told(sitting)
-        parts = {part: self._render(sitting, part, part, seen) for part in page.parts}
-        groups = {group: getattr(self, f"_{group}")(sitting, seen) for group in page.groups}
-        return Drawing(sitting.version, parts, groups, seen)
 
     def seen(self, sitting: Sitting) -> dict[str, Any]:
         """All that a template gets to know; never the state, nor anything else that changes in place."""
-        state, journal = sitting.journal.state, sitting.journal
-        view = sitting.game.view(state, None)
-        return {
-            "code": sitting.code,
-            "game": sitting.game,
-            "table": sitting.table,
-            "view": view,
-            "phase": view.phase,
-            "sheets": view.sheets,
-            "forms": view.forms,
-            "timer": timer(sitting.table),
-            "dice": dice(sitting.table),
-            "shown": shown(sitting.table),
-            "statuses": STATUSES,
-            "ending": ending(sitting.table),
-            "verdict": sitting.game.adjudicate(state),
-            "last": journal.last(),
-            "last_of": {phone.number: journal.last(phone.number) for phone in sitting.table.phones},
-        }
+        version, before = self._seen
+        if version == sitting.version:
+            return before
+        seen = _seen(sitting, before)
+        for name, was in before.items():
+            if seen[name] is not was and name not in BIG and seen[name] == was:
+                seen[name] = was  # the same thing again, so that it is known by a glance
+        self._seen = (sitting.version, seen)
+        return seen
 
-    def _told(self, sitting: Sitting) -> dict[str, Any]:
-        told = recap(sitting.code, sitting.journal)
-        return {"recap": told, "chart": score_chart(told.chart) if told.chart else ""}
-
-    def forget(self, code: str) -> None:
-        for key in [key for key in self._drawn if key[0] == code]:
-            del self._drawn[key]
-        self._kept.pop(code, None)
-        self._line.cache_clear()  # it cannot let go of one table's lines alone
-
-    def _render(self, sitting: Sitting, part: str, id: str, seen: dict[str, Any]) -> str:
+    def _draw(self, face: Face, id: str, inputs: tuple[Any, ...], seen: dict[str, Any], **more: Any) -> Drawn:
         """A part whose template would see just what it saw last time need not be drawn again."""
-        template, needs = self._face(sitting.game.slug, part)
-        inputs = [seen.get(name) for name in needs]
-        kept = self._kept.setdefault(sitting.code, {})
-        _forget_oldest(self._kept)
-        if id in kept and all(old is new or old == new for old, new in zip(kept[id][0], inputs, strict=True)):
-            return kept[id][1]
-        html = template.render(seen)
-        kept[id] = (inputs, html)
-        return html
+        before = self._parts.get(id)
+        if before:
+            if before.inputs == inputs:
+                return before
+            touched_up = face.touched_up(before, inputs)
+            if touched_up:
+                self._parts[id] = touched_up
+                return touched_up
+        if self._context is None:
+            self._context = self._all.context(seen)
+        self._context.parent.update(more)
+        now = self._parts[id] = draw(face.template, self._context, inputs, before)
+        return now
 
-    def _find_face(self, slug: str, part: str) -> tuple[Template, tuple[str, ...]]:
+    def _group(self, sitting: Sitting, group: str, seen: dict[str, Any]) -> Group:
+        if group == "seats":
+            return self._seats(sitting, seen)
+        return self._newest(sitting.journal, group, LINES if group == "log" else LOG_PAGE)
+
+    def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> Children:
+        face = self._all.face(sitting.game.slug, "seat")
+        inputs, at = list(face.look(seen)), face.names.index("each")
+        drawn: Children = {}
+        for each in seen["view"].seats:
+            id = f"seat-{each.seat.id}"
+            inputs[at] = each
+            drawn[id] = self._draw(face, id, tuple(inputs), seen, each=each)
+        return drawn
+
+    def _newest(self, journal: Journal, name: str, most: int) -> Log:
+        old = self._logs.get(name)
+        if old and old.retold == journal.retold and journal.version - old.version < most:
+            told = old.told if len(old.told) < 2 * most else old.told[-most:]
+            told += [_tell(journal, line) for line in journal.lines[old.version :]]
+        else:
+            known = {each.line.version: each for each in old.told} if old else {}
+            told = [_tell(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
+        log = self._logs[name] = Log(journal.retold, journal.version, most, told)
+        return log
+
+
+def _tell(journal: Journal, line: Line, known: Told | None = None) -> Told:
+    gone = line.about is not None and journal.lines[line.about - 1].gone
+    if known and known.line is line and known.target_gone == gone:
+        return known
+    return Told(line, gone, draw_line(line, gone))
+
+
+def lines(journal: Journal, some: list[Line]) -> list[str]:
+    """Any of them, newest first."""
+    return [_tell(journal, line).html for line in reversed(some)]
+
+
+def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
+    journal, table = sitting.journal, sitting.table
+    view, verdict = sitting.view, sitting.game.adjudicate(journal.state)
+    final = verdict if verdict.final else None
+    return {
+        **(before if before.get("table") is table else _seen_of_table(sitting)),
+        "view": view,
+        "phase": view.phase,
+        "phase_key": view.phase.key,
+        "asked_here": sitting.game.asked_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
+        "board": view.board,
+        "sheets": view.sheets,
+        "forms": view.forms,
+        "verdict": verdict,
+        "final": final,  # a part that only speaks of the end is drawn again only then
+        "slip": journal.last() if final else None,
+        "last_of": {phone.number: journal.last(phone.number) for phone in table.phones},
+    }
+
+
+def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
+    """What a room's own taps leave as it is."""
+    table = sitting.table
+    return {
+        "code": sitting.code,
+        "game": sitting.game,
+        "table": laid_open(table),
+        "chosen": table.rules,
+        "starter": table.starter,  # a seat is not drawn again because a phone came
+        "timer": timer(table),
+        "dice": dice(table),
+        "shown": shown(table),
+        "seats": table.seats,
+        "statuses": STATUSES,
+        "ending": ending(table),
+    }
+
+
+def _told(sitting: Sitting) -> dict[str, Any]:
+    told = recap(sitting.code, sitting.journal)
+    return {"recap": told, "chart": score_chart(told.chart) if told.chart else ""}
+
+
+class Face(NamedTuple):
+    template: Template
+    names: tuple[str, ...]  # of what it looks at, out of all that is seen
+    subject: int = -1  # of those, what its leaves are drawn from
+    leaves: Callable[[Any, Any], Iterator[Leaf]] | None = None  # those that differ
+
+    def look(self, seen: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple([seen.get(name) for name in self.names])
+
+    def touched_up(self, before: Drawn, inputs: tuple[Any, ...]) -> Drawn | None:
+        """Only its leaves are new; None if more than that is."""
+        if self.leaves is None:
+            return None
+        was, now = before.inputs[self.subject], inputs[self.subject]
+        around = list(before.inputs)
+        around[self.subject] = now
+        if tuple(around) != inputs:
+            return None
+        try:
+            return before.with_leaves(inputs, self.leaves(was, now))
+        except (MoreThanLeaves, KeyError):  # or a leaf that has no place yet
+            return None
+
+
+class Parts:
+    """What all tables share: the templates."""
+
+    def __init__(self, app: Flask, play: Play) -> None:
+        self.app, self.play = app, play
+        self.face = cache(self._find_face)
+        self.affected = lru_cache(1000)(self._find_affected)
+        self._globals: dict[str, Any] = {}
+
+    def screen(self, sitting: Sitting) -> Screen:
+        screen: Screen | None = sitting.screen
+        if screen is None:
+            screen = sitting.screen = Screen(self)
+        return screen
+
+    def drawing(self, sitting: Sitting, page: str) -> Drawing:
+        if page not in PAGES:
+            abort(404)
+        return self.screen(sitting).drawing(sitting, page)
+
+    def context(self, seen: dict[str, Any]) -> Context:
+        """As a template would make it, which looks through all its globals anew each time."""
+        if not self._globals:
+            self._globals = dict(self.app.jinja_env.globals)
+        return Context(self.app.jinja_env, {**self._globals, **seen}, "part.html", {})
+
+    def _find_affected(self, slug: str, page: str, new: frozenset[str]) -> tuple[str, ...]:
+        """The parts whose templates look at one of these."""
+        return tuple(part for part in PAGES[page].parts if not new.isdisjoint(self.face(slug, part).names))
+
+    def _find_face(self, slug: str, part: str) -> Face:
         """The room's own template if it has one, else everyone's; and the names of what it looks at."""
-        templates = self.app.jinja_env
-        found = templates.select_template([f"games/{slug}/faces/_{part}.html", f"sitting/_{part}.html"])
-        source = Path(str(found.filename)).read_text("utf-8")
-        if source not in _needs:
-            parsed = templates.parse(source)
-            if any(meta.find_referenced_templates(parsed)):
-                raise ValueError(
-                    f"{found.filename}: a part stands alone, or nobody knows when to draw it again"
-                )
-            _needs[source] = tuple(sorted(meta.find_undeclared_variables(parsed)))
-        return found, _needs[source]
-
-    def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
-        ids = {f"seat-{each.seat.id}": each for each in seen["view"].seats}
-        return {id: self._render(sitting, "seat", id, {**seen, "each": each}) for id, each in ids.items()}
-
-    def _log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
-        return self._lines(sitting, sitting.journal.lines[-LINES:])
-
-    def _whole_log(self, sitting: Sitting, seen: dict[str, Any]) -> dict[str, str]:
-        return self._lines(sitting, sitting.journal.lines)
-
-    def _lines(self, sitting: Sitting, lines: list[Line]) -> dict[str, str]:
-        return {f"line-{line.version}": self.line(sitting, line) for line in reversed(lines)}
-
-    def line(self, sitting: Sitting, line: Line) -> str:
-        target = sitting.journal.lines[line.about - 1] if line.about else None
-        return self._line(sitting.code, line, target is not None and target.gone)
-
-    def _draw_line(self, code: str, line: Line, target_gone: bool) -> str:
-        template = self.app.jinja_env.get_template("sitting/_line.html")
-        return template.render(code=code, line=line, target_gone=target_gone)
-
-
-def _forget_oldest(kept: OrderedDict[Any, Any]) -> None:
-    while len(kept) > 3000:
-        kept.popitem(last=False)
+        templates, everyones = self.app.jinja_env, f"sitting/_{part}.html"
+        found = templates.select_template([f"games/{slug}/faces/_{part}.html", everyones])
+        read = found.root_render_func.__globals__  # what was found out when it was compiled
+        if read["why_not_alone"]:
+            raise ValueError(f"{found.filename}: {read['why_not_alone']}")
+        names = tuple(name for name in read["looks_at"] if name not in templates.globals)
+        if found.name != everyones or part not in CHANGED:
+            return Face(found, names)
+        subject, leaves = CHANGED[part]
+        return Face(found, names, names.index(subject), leaves)

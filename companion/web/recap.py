@@ -12,7 +12,7 @@ from companion import export, qr
 from companion.core import Refused
 from companion.journals import journal_json
 from companion.recap import recap
-from companion.web.guard import host_only, play, token
+from companion.web.guard import host_only, play, takes_long, token
 from companion.web.sitting import base_urls, bp, draw_page, member
 
 __all__ = ["bp"]
@@ -27,6 +27,7 @@ def standing(code: str) -> ResponseReturnValue:
 
 
 @bp.get("/recap")
+@takes_long
 def show_recap(code: str) -> ResponseReturnValue:
     here = url_for("sitting.show_recap", code=code)
     base = next(iter(base_urls()), request.host_url.rstrip("/"))
@@ -34,6 +35,7 @@ def show_recap(code: str) -> ResponseReturnValue:
 
 
 @bp.get("/bgstats")
+@takes_long
 def bgstats(code: str) -> ResponseReturnValue:
     """The link that hands the result on, and its QR code, for the sheet."""
     sitting, _ = member(code)
@@ -44,12 +46,14 @@ def bgstats(code: str) -> ResponseReturnValue:
 
 
 @bp.get("/scores.csv")
+@takes_long
 def scores(code: str) -> ResponseReturnValue:
     sitting, _ = member(code)
     return _file(export.scores_csv(recap(code, sitting.journal)), f"{code}.csv", "text/csv")
 
 
 @bp.get("/journal.json")
+@takes_long
 def journal(code: str) -> ResponseReturnValue:
     """Without the marks by which phones are known: those are the server's business."""
     sitting, _ = member(code)

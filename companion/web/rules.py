@@ -12,7 +12,7 @@ from companion.core import Game, Ruling
 from companion.core.game import STATUSES
 from companion.games import take
 from companion.search import LookUp, tuning
-from companion.web.guard import play
+from companion.web.guard import play, takes_long
 
 bp = Blueprint("rules", __name__)
 MOST = 8  # answers on a page: whoever finds none among them asks differently
@@ -25,14 +25,12 @@ def look_up() -> LookUp:
 
 @bp.get("/rules")
 def shelf() -> ResponseReturnValue:
-    look_up().get_ready()
     return _page("rules/shelf.html", games=[game for game in play().games.values() if game.rulings])
 
 
 @bp.get("/rules/<slug>")
 def browse(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
-    look_up().get_ready()
     return _page("rules/browse.html", game=game, topics=topics(game))
 
 
@@ -46,6 +44,7 @@ def ruling(slug: str, ruling: str) -> ResponseReturnValue:
 
 
 @bp.get("/rules/answers")
+@takes_long
 def answers() -> ResponseReturnValue:
     """What the search field fills its list with. The game at the table first, the others after."""
     question, slug = request.args.get("q", "").strip(), request.args.get("game", "")
@@ -58,10 +57,10 @@ def answers() -> ResponseReturnValue:
 
 
 @bp.get("/games/<slug>/rulings.json")
+@takes_long
 def rulings(slug: str) -> ResponseReturnValue:
     """All that a phone needs to answer while the server is away."""
     game = take(play().games, slug)
-    look_up().get_ready()
     told = [_told(each) for each in game.rulings]
     rules = [asdict(rule) for rule in game.house_rules]
     answer = jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 
-from flask import Blueprint, Response, current_app, g, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Request,
+    Response,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -14,8 +25,9 @@ from companion.core import Form, Refused, View
 from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
 from companion.play import Forbidden, Sitting, at_the_table
-from companion.web.guard import host_only, play, token
-from companion.web.parts import Parts
+from companion.web.guard import host_only, play, takes_long_if, token
+from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
+from companion.web.private import whispered
 from companion.web.stream import Streams
 
 bp = Blueprint("sitting", __name__, url_prefix="/s/<code>")
@@ -54,9 +66,14 @@ def send_strangers_to_the_door() -> ResponseReturnValue | None:
 
 def draw_page(code: str, page: str, **more: object) -> str:
     sitting, number = member(code)
-    drawing = parts().drawing(sitting, page)
-    own = {"drawing": drawing, "me": number, "page": page, "now": play().clock()}
-    return render_template(f"sitting/{page}.html", **drawing.seen, **own, **more)
+    return page_for(parts(), sitting, number, page, **more)
+
+
+def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: object) -> str:
+    """All of it, for one phone. Of the request it knows nothing, and needs none."""
+    drawing = parts.drawing(sitting, page)
+    own = {"drawing": drawing, "me": phone, "page": page, "now": parts.play.clock()}
+    return parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**drawing.seen, **own, **more)
 
 
 @bp.get("")
@@ -64,7 +81,12 @@ def table(code: str) -> ResponseReturnValue:
     sitting, number = member(code)
     if sitting.table.phone(number).role == "display":
         return redirect(url_for("sitting.display", code=code))
-    return draw_page(code, "table")
+    return draw_page(code, "table", private=_private(sitting, number))
+
+
+def _private(sitting: Sitting, number: int) -> str:
+    shared = str(parts().drawing(sitting, "table").parts["private"])
+    return parts().screen(sitting).private.put_into(shared, sitting, number)
 
 
 @bp.get("/display")
@@ -79,8 +101,31 @@ def people(code: str) -> ResponseReturnValue:
 
 @bp.get("/log")
 def log(code: str) -> ResponseReturnValue:
-    """All of it, from the first tap of the evening."""
-    return draw_page(code, "log")
+    """The newest lines; earlier ones are asked for, a hundred at a time, to the first tap of the evening."""
+    return draw_page(code, "log", earlier=_earlier(code, play().show(code).version + 1 - LOG_PAGE))
+
+
+@bp.get("/log/before/<int:version>")
+def earlier(code: str, version: int) -> ResponseReturnValue:
+    sitting, _ = member(code)
+    some = sitting.journal.lines[max(0, version - 1 - LOG_PAGE) : max(0, version - 1)]
+    told = lines(sitting.journal, some)
+    more = _earlier(code, some[0].version if some else 0)
+    return render_template("sitting/_earlier.html", lines=told, earlier=more)
+
+
+def _earlier(code: str, version: int) -> str:
+    """Where the lines before this one are, if there are any."""
+    return url_for("sitting.earlier", code=code, version=version) if version > 1 else ""
+
+
+@bp.get("/log/<int:version>")
+def line(code: str, version: int) -> ResponseReturnValue:
+    """One line as it is now, for a page that shows it among the earlier ones."""
+    sitting, _ = member(code)
+    if not 1 <= version <= sitting.version:
+        raise Refused("There is no such line in the log.")
+    return lines(sitting.journal, [sitting.journal.lines[version - 1]])[0]
 
 
 @bp.get("/dice")
@@ -94,19 +139,30 @@ def seat(code: str) -> ResponseReturnValue:
     sitting, number = member(code)
     mine = sitting.table.phone(number).seats
     return render_template(
-        "sitting/seat.html", me=number, mine=mine, tap=secrets.token_urlsafe(24), **parts().seen(sitting)
+        "sitting/seat.html",
+        me=number,
+        mine=mine,
+        tap=secrets.token_urlsafe(24),
+        **parts().screen(sitting).seen(sitting),
     )
 
 
 @bp.post("/seat")
 def sit_down(code: str) -> ResponseReturnValue:
-    form = request.form.to_dict(flat=False)
-    command = "be_display" if "display" in form else "take_seats"
-    wanted = {} if "watch" in form or "display" in form else {"seats": form.get("seats", [])}
-    if command == "take_seats" and "watch" not in form and not wanted["seats"]:
-        raise Refused("Choose a seat first, or just watch.")
+    command, wanted = seating(request.form.to_dict(flat=False))
     play().do(code, token(), command, wanted, request.form.get("tap", ""))
     return redirect(url_for("sitting.table", code=code), 303)
+
+
+def seating(form: dict[str, list[str]]) -> tuple[str, dict[str, list[str]]]:
+    """Which tap it is to sit down in this way, and with what."""
+    if "display" in form:
+        return "be_display", {}
+    if "watch" in form:
+        return "take_seats", {}
+    if not form.get("seats"):
+        raise Refused("Choose a seat first, or just watch.")
+    return "take_seats", {"seats": form["seats"]}
 
 
 @bp.get("/waiting")
@@ -125,24 +181,36 @@ def waiting(code: str) -> ResponseReturnValue:
 
 
 def _invitation(code: str) -> dict[str, object]:
+    return invitation(play().show(code), base_urls(), request.args.get("address", 0, int))
+
+
+def invitation(sitting: Sitting, bases: list[str], picked: int = 0) -> dict[str, object]:
     """QR, code and link: drawn for each request, since the best address depends on the one the host used."""
-    sitting, bases = play().show(code), base_urls()
-    picked = request.args.get("address", 0, int)
     base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
-    link = f"{base}/j/{code}/{sitting.row.secret}" if base else ""
-    drawn = Markup(qr.svg(link, f"QR code to join table {code}")) if link else ""
-    return {"bases": bases, "base": base, "link": link, "qr": drawn}
+    link = f"{base}/j/{sitting.code}/{sitting.row.secret}" if base else ""
+    picture = Markup(qr.svg(link, f"QR code to join table {sitting.code}")) if link else ""
+    return {"bases": bases, "base": base, "link": link, "qr": picture}
 
 
 def base_urls() -> list[str]:
     """Where other phones find this server, best first."""
-    return reachable_base_urls(
-        current_app.config["PUBLIC_URL"],
-        request.host,
-        request.scheme,
-        int(request.environ.get("SERVER_PORT") or 80),
-        lan_addresses(),
-    )
+    port = int(request.environ.get("SERVER_PORT") or 80)
+    return bases_for(current_app.config["PUBLIC_URL"], request.host, request.scheme, port, play().clock())
+
+
+def bases_for(public: str | None, host: str, scheme: str, port: int, now: int) -> list[str]:
+    return list(_bases(public, host, scheme, port, now // 10_000))
+
+
+@lru_cache(20)  # phones of one house write the address in one or two ways
+def _bases(public: str | None, host: str, scheme: str, port: int, now: int) -> tuple[str, ...]:
+    return tuple(reachable_base_urls(public, host, scheme, port, _lan(now)))
+
+
+@lru_cache(1)
+def _lan(now: int) -> list[str]:
+    """Networks change when a laptop is carried about, not from one page to the next."""
+    return lan_addresses()
 
 
 # --- pieces ---
@@ -152,7 +220,7 @@ def base_urls() -> list[str]:
 def form(code: str, form: str) -> ResponseReturnValue:
     """A form of the room's, for the sheet."""
     sitting, _ = member(code)
-    asked = _find(sitting.game.view(sitting.journal.state, None), form)
+    asked = _find(sitting.view, form)
     return render_template("sitting/_form.html", form=asked, code=code)
 
 
@@ -173,24 +241,31 @@ def chair(code: str, id: int) -> ResponseReturnValue:
 
 
 @bp.get("/parts/<page>")
+@takes_long_if(lambda page, **_: page in PAGES and PAGES[page].asked_for)
 def redraw(code: str, page: str) -> ResponseReturnValue:
     """The whole page's parts, for a phone that was away; nothing if it missed nothing."""
-    sitting, _ = member(code)
+    sitting, number = member(code)
     drawing = parts().drawing(sitting, page)
     if request.args.get("version") == str(drawing.version):
         return "", 204
-    return drawing.whole(), {"X-Version": str(drawing.version)}
+    own = whispered(parts().screen(sitting).private.of(sitting, number)) if page == "table" else ""
+    return drawing.whole() + own, {"X-Version": str(drawing.version)}
 
 
 @bp.get("/live/<page>")
 def live(code: str, page: str) -> ResponseReturnValue:
-    _, number = member(code)
+    sitting, number = member(code)
     streams: Streams = current_app.extensions["streams"]
-    first, version = streams.first(code, page, request.headers.get("Last-Event-ID", ""))
+    first, version = streams.first(sitting, page, shown_by(request), number)
     # The server takes the socket over once this first answer is out; see serve.py.
     if request.method == "GET":
         request.environ["companion.stream"] = lambda wire: streams.attach(code, page, wire, version, number)
     return Response(iter([first]), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def shown_by(request: Request) -> str:
+    """The version that a phone shows already: it says so in the address, and after a break in a header."""
+    return request.headers.get("Last-Event-ID", "").rpartition("-")[2] or request.args.get("version", "")
 
 
 # --- taps ---
@@ -198,7 +273,6 @@ def live(code: str, page: str) -> ResponseReturnValue:
 
 @bp.post("/do/<command>")
 def do(code: str, command: str) -> ResponseReturnValue:
-    g.is_tap = True
     if right(play().game(code).by_name.get(command)) == "host":
         raise Forbidden("That is for the host, and has an address of its own.")
     return _tap(code, command)
@@ -207,7 +281,6 @@ def do(code: str, command: str) -> ResponseReturnValue:
 @bp.post("/host/<command>")
 @host_only
 def do_as_host(code: str, command: str) -> ResponseReturnValue:
-    g.is_tap = True
     return _tap(code, command)
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
 from companion.live import FORGOTTEN
-from companion.play import Play
-from companion.web.parts import Drawing, Parts
+from companion.play import PAUSE, Play, Sitting
+from companion.web.parts import PAGES, Drawing, Parts, Screen
+from companion.web.private import whispered
 
 log = logging.getLogger(__name__)
 BEAT = 10  # seconds; a phone that hears nothing for two and a half of them knows that it is cut off
+AT_ONCE = 8  # tables that are drawn without looking up
+CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
 
@@ -25,8 +28,8 @@ class Wire(Protocol):
 def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
     """`base` is the version that the change builds on; 0 is a whole drawing, good for any."""
     # htmx passes over a message without data, and the page would not learn its version
-    lines = "".join(f"data: {line}\n" for line in html.splitlines()) or "data:\n"
-    return f"id: {base}-{drawing.version}\n{lines}\n".encode()
+    lines = html.replace("\r", "").replace("\n", "\ndata: ")
+    return f"id: {base}-{drawing.version}\ndata: {lines}\n\n".encode()
 
 
 def beat(version: int) -> bytes:
@@ -36,7 +39,7 @@ def beat(version: int) -> bytes:
 GONE = b"event: forgotten\ndata: 0\n\n"
 
 
-def _framed(message: bytes) -> bytes:
+def framed(message: bytes) -> bytes:
     """As a chunk, which is how the answer began."""
     return b"%x\r\n%b\r\n" % (len(message), message)
 
@@ -44,114 +47,167 @@ def _framed(message: bytes) -> bytes:
 def _part_with(wire: Wire) -> None:
     """The last word, and the end of the answer, so that no browser takes it for an accident."""
     with suppress(OSError):
-        wire.send(_framed(GONE) + b"0\r\n\r\n", socket.MSG_DONTWAIT)
+        wire.send(framed(GONE) + b"0\r\n\r\n", socket.MSG_DONTWAIT)
     wire.close()
 
 
 class Streams:
+    """Who listens where. What belongs to one table hangs on its screen; here is what goes over all."""
+
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
-        self._wires: defaultdict[tuple[str, str], dict[Wire, int]] = defaultdict(dict)
-        self._sent: dict[tuple[str, str], Drawing] = {}
+        self._tables: dict[str, Sitting] = {}  # with phones that listen
+        self._moved: dict[str, int] = {}  # to be drawn
+        self._old: set[str] = set()  # with a page of the dear kind open that has not heard of the last taps
+        #: When to draw. The server does it once the answers are out, and once for all that happened so far.
+        self.later: Callable[[Callable[[], None]], object] = lambda paint: paint()
+        #: As `later`, for what nobody waits for: phones come and sit down one after the other.
+        self.by_and_by: Callable[[Callable[[], None]], object] = lambda paint: paint()
+        self._calm: dict[str, int] = {}
         play.live.listeners.append(self.moved)
 
     def __len__(self) -> int:
-        return sum(map(len, self._wires.values()))
+        return sum(len(wires) for each in self._tables.values() for wires in each.screen.wires.values())
 
-    def first(self, code: str, page: str, last_id: str) -> tuple[bytes, int]:
-        """What a phone hears first: nothing new, or all of it."""
-        drawing = self.parts.drawing(self.play.show(code), page)
-        if last_id.rpartition("-")[2] == str(drawing.version):
+    def first(self, sitting: Sitting, page: str, known: str, phone: int = 0) -> tuple[bytes, int]:
+        """What a phone hears first: nothing new, or all of it. `known` is the version that it shows."""
+        if page in PAGES and PAGES[page].asked_for:
+            return beat(sitting.version), sitting.version
+        drawing = self.parts.drawing(sitting, page)
+        if known == str(drawing.version):
             return beat(drawing.version), drawing.version
-        return event(drawing, drawing.whole()), drawing.version
+        own = whispered(self.parts.screen(sitting).private.of(sitting, phone)) if page == "table" else ""
+        return event(drawing, drawing.whole() + own), drawing.version
 
     def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
         """From here on the phone hears of every change; what happened since its first drawing, at once."""
-        key = (code, page)
         sitting = self.play.find(code)
         if sitting is None:  # forgotten between the first drawing and now
             _part_with(wire)
             return
-        drawing = self.parts.drawing(sitting, page)
-        if self._wires[key]:
-            self._push(key, drawing)
-        self._sent[key] = drawing
-        self._wires[key][wire] = phone
-        if drawing.version != version:
-            self._send(key, wire, event(drawing, drawing.whole()))
+        screen = self.parts.screen(sitting)
+        if not PAGES[page].asked_for:
+            drawing = screen.drawing(sitting, page)
+            if page in screen.wires:
+                self._push(sitting, page, drawing)
+            screen.sent[page] = drawing
+        screen.wires.setdefault(page, {})[wire] = phone
+        if page == "table":
+            screen.private.begin(sitting, wire, phone)
+        self._tables[code] = sitting
+        if sitting.version != version:
+            self._send(sitting, page, wire, framed(self.first(sitting, page, "", phone)[0]))
 
     def moved(self, code: str, version: int) -> None:
-        """The sitting moved on: draw once, and tell everyone who listens here."""
+        """The sitting moved on: whoever listens here sees it soon."""
         if version == FORGOTTEN:
             self._say_farewell(code)
-            return
-        for key in [key for key in self._wires if key[0] == code]:
+        elif code in self._tables:
+            journal = self._tables[code].journal
+            calm = journal.version == version and journal.entries[-1].command in CALM
+            moved, when = (self._calm, self.by_and_by) if calm else (self._moved, self.later)
+            first = not moved
+            moved[code] = max(version, moved.get(code, 0))
+            if first:
+                when(self.paint_calm if calm else self.paint)
+
+    def paint_calm(self) -> None:
+        calm, self._calm = self._calm, {}
+        self._moved |= {code: max(version, self._moved.get(code, 0)) for code, version in calm.items()}
+        self.paint()
+
+    def paint(self) -> None:
+        """Every table that moved, once. The taps are saved; whatever fails in drawing must not deny that."""
+        moved, self._moved = self._moved, {}
+        for number, (code, version) in enumerate(moved.items(), 1):
             try:
-                sitting = self.play.show(code)
-                drawing = self.parts.drawing(sitting, key[1])
-            except Exception:  # the tap is saved, and whatever fails while drawing it must not deny that
-                log.exception("table %s could not be drawn", code)
-                continue
-            self._push(key, drawing)
-            self._hang_up(key, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+                self._paint(code, version)
+            except Exception:
+                log.exception("table %s could not be drawn at version %s", code, version)
+            if not number % AT_ONCE:
+                PAUSE()  # taps that came meanwhile go first
+
+    def _paint(self, code: str, version: int) -> None:
+        sitting = self._tables.get(code)
+        if sitting is None:  # the last phone has hung up
+            return
+        if sitting.version < version:
+            self.play.show(code)
+        for page in list(sitting.screen.wires):
+            if PAGES[page].asked_for:
+                self._old.add(code)
+            else:
+                self._push(sitting, page, sitting.screen.drawing(sitting, page))
+        self._hang_up(sitting, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+
+    def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
+        screen: Screen = sitting.screen
+        sent = screen.sent[page]
+        if drawing.version > sent.version:
+            screen.sent[page] = drawing
+            new = drawing.since(sent)
+            message = framed(event(drawing, new, base=sent.version))
+            secret = page == "table" and not screen.private.quiet(sitting)
+            for wire, phone in list(screen.wires[page].items()):
+                own = screen.private.news(sitting, wire, phone) if secret else ""
+                to_it = framed(event(drawing, new + own, base=sent.version)) if own else message
+                self._send(sitting, page, wire, to_it)
+
+    def _hang_up(self, sitting: Sitting, gone: set[int]) -> None:
+        """A phone that was removed hears that it was, and nothing after it."""
+        for page, wires in list(sitting.screen.wires.items()) if gone else ():
+            for wire, phone in list(wires.items()):
+                if phone in gone:
+                    self.drop(sitting, page, wire)
 
     def _say_farewell(self, code: str) -> None:
-        for key in [key for key in self._wires if key[0] == code]:
-            for wire in list(self._wires[key]):
-                _part_with(wire)
-                self.drop(key, wire)
-        self.parts.forget(code)
+        sitting = self._tables.pop(code, None)
+        if sitting is not None:
+            for wires in sitting.screen.wires.values():
+                for wire in wires:
+                    _part_with(wire)
+            sitting.screen.wires.clear()
 
-    def _push(self, key: tuple[str, str], drawing: Drawing) -> None:
-        sent = self._sent.get(key)  # gone if the last phone hung up while this was being drawn
-        if sent and drawing.version > sent.version:
-            self._sent[key] = drawing
-            message = event(drawing, drawing.since(sent), base=sent.version)
-            for wire in list(self._wires[key]):
-                self._send(key, wire, message)
-
-    def _hang_up(self, key: tuple[str, str], gone: set[int]) -> None:
-        """A phone that was removed hears that it was, and nothing after it."""
-        for wire, phone in list(self._wires.get(key, {}).items()):
-            if phone in gone:
-                self.drop(key, wire)
-
-    def look_again(self) -> None:
-        """Pokes can be lost; versions cannot. Only needed where other processes write too."""
-        self.play.look_again()
-        if self.play.store.sqlite:  # where nobody else can tap
-            return
-        codes = sorted({code for code, _ in self._wires})
-        known = {
-            code: min(self._sent[key].version for key in self._wires if key[0] == code) for code in codes
-        }
-        for start in range(0, len(codes), 500):
-            there = self.play.store.versions(codes[start : start + 500])
-            for code in codes[start : start + 500]:
-                if there.get(code, FORGOTTEN) > known[code] or code not in there:
-                    self.moved(code, there.get(code, FORGOTTEN))
+    def call_for(self) -> None:
+        """Pages that cost more than a tap may hear now and then that they are old, and ask for a new one."""
+        old, self._old = self._old, set()
+        for code in old & self._tables.keys():
+            self._beat(self._tables[code], lambda page: PAGES[page].asked_for)
 
     def beat(self) -> None:
-        for key, wires in list(self._wires.items()):
-            for wire in list(wires):
-                self._send(key, wire, beat(self._sent[key].version))
+        for number, sitting in enumerate(list(self._tables.values()), 1):
+            self._beat(sitting)
+            if not number % 50:
+                PAUSE()  # thousands of phones, and none of them should wait for all the others
 
-    def _send(self, key: tuple[str, str], wire: Wire, message: bytes) -> None:
-        framed = _framed(message)
+    def _beat(self, sitting: Sitting, which: Callable[[str], bool] = lambda page: True) -> None:
+        message = framed(beat(sitting.version))
+        for page, wires in list(sitting.screen.wires.items()):
+            for wire in list(wires) if which(page) else ():
+                self._send(sitting, page, wire, message)
+
+    def _send(self, sitting: Sitting, page: str, wire: Wire, message: bytes) -> None:
         try:
-            if wire.send(framed, socket.MSG_DONTWAIT) == len(framed):
+            if wire.send(message, socket.MSG_DONTWAIT) == len(message):
                 return
         except OSError:
             pass
-        self.drop(key, wire)  # gone, or asleep with a full buffer: it will come back and get a whole drawing
+        # gone, or asleep with a full buffer: it will come back and get a whole drawing
+        self.drop(sitting, page, wire)
 
-    def drop(self, key: tuple[str, str], wire: Wire) -> None:
+    def drop(self, sitting: Sitting, page: str, wire: Wire) -> None:
         wire.close()
-        self._wires[key].pop(wire, None)
-        if not self._wires[key]:
-            del self._wires[key], self._sent[key]
+        wires = sitting.screen.wires
+        sitting.screen.private.drop(wire)
+        wires.get(page, {}).pop(wire, None)
+        if page in wires and not wires[page]:
+            del wires[page]
+            sitting.screen.sent.pop(page, None)
+        if not wires:
+            self._tables.pop(sitting.code, None)
 
     def close(self) -> None:
-        for key, wires in list(self._wires.items()):
-            for wire in list(wires):
-                self.drop(key, wire)
+        for sitting in list(self._tables.values()):
+            for page, wires in list(sitting.screen.wires.items()):
+                for wire in list(wires):
+                    self.drop(sitting, page, wire)

@@ -29,12 +29,14 @@ function underWay(id, already = drawn()) {
     .reduce((sum, each) => sum + each.by, now);
 }
 
+const drawnValue = (counter) => Number(counter.querySelector("[data-value]").dataset.value);
+
 export function redrawCounters() {
   const already = drawn();
   accepted = accepted.filter((done) => !already.has(done.id) && done.version > drawnVersion());
   for (const counter of document.querySelectorAll(".counter")) {
     const more = underWay(counter.id, already);
-    const value = Number(counter.dataset.value) + more;
+    const value = drawnValue(counter) + more;
     const output = counter.querySelector("output");
     if (output.textContent !== plain(value)) output.textContent = plain(value);
     const { whom, label } = counter.dataset;
@@ -141,7 +143,7 @@ function sum() {
 }
 
 function current() {
-  return Number(document.getElementById(open).dataset.value) + underWay(open);
+  return drawnValue(document.getElementById(open)) + underWay(open);
 }
 
 function calculate() {

@@ -57,7 +57,7 @@ function busy() {
     || Boolean(document.querySelector("dialog[open], [popover]:not(#toasts):popover-open"));
 }
 
-const key = () => document.getElementById("ask")?.dataset.phase ?? "";
+const key = () => `${document.getElementById("ask")?.dataset.phase} ${document.getElementById("phase")?.dataset.within}`;
 let phase = key();
 export function turnTo() {
   if (phase === key()) return;

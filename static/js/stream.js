@@ -48,12 +48,27 @@ document.addEventListener("htmx:sse:before:message", (event) => {
   const [base, next] = message.id.split("-").map(Number);
   if (next <= shown) return void event.preventDefault(); // older than what this phone shows
   if (base && base !== shown) { event.preventDefault(); return void redraw(); }
+  message.data = spelledOut(message.data);
   show(next);
 });
 page.addEventListener("beat", (event) => { if (Number(event.detail.data) > shown) redraw(); });
 
 const forgotten = () => document.dispatchEvent(new CustomEvent("table:left", { detail: { forgotten: true } }));
 page.addEventListener("forgotten", forgotten);
+
+/** Most changes morph an element into what it is now, so that goes without saying on the way. */
+const spelledOut = (text) => text
+  .replaceAll(/<hx-set id="([\w-]+)" ((?:[\w-]+(?:="[^"]*"|='[^']*')? ?)+)>/g, inFull)
+  .replaceAll(/<hx-partial id="([\w-]+)">/g, '<hx-partial id="$1" hx-swap="outerMorph">');
+
+/** Where only attributes are different, only those are on the way: the rest is on this page. */
+function inFull(sent, id, attributes) {
+  const now = document.getElementById(id)?.cloneNode(true);
+  const given = document.createElement("template");
+  given.innerHTML = `<i ${attributes}></i>`;
+  for (const { name, value } of given.content.firstChild.attributes) now?.setAttribute(name, value);
+  return now ? `<hx-partial id="${id}">${now.outerHTML}</hx-partial>` : "";
+}
 
 /** Everything as it is now; nothing if this phone missed nothing. */
 export async function redraw() {
@@ -68,7 +83,7 @@ export async function redraw() {
     const text = response.status === 204 ? "" : await response.text();
     if (text && next > shown) {
       show(next);
-      await htmx.swap({ text, sourceElement: page, target: page, swap: "none" });
+      await htmx.swap({ text: spelledOut(text), sourceElement: page, target: page, swap: "none" });
     }
     looked = Date.now();
     tell();

@@ -8,6 +8,7 @@ import "./timer.js";
 import "./dice.js";
 import "./rules.js";
 import "./buzz.js";
+import "./pieces.js";
 
 const body = document.body;
 const me = body.dataset.me;
@@ -26,6 +27,7 @@ function personalise() {
   const host = roster.dataset.host === me;
   body.classList.toggle("is-host", host);
   body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
+  for (const log of document.querySelectorAll("#log, #whole_log")) while (log.children.length > Number(log.dataset.most)) log.lastElementChild.remove();
   for (const time of document.querySelectorAll("time[data-at]:empty")) {
     const at = new Date(Number(time.dataset.at));
     time.dateTime = at.toISOString();
@@ -33,8 +35,9 @@ function personalise() {
   }
 }
 
-document.addEventListener("htmx:after:swap", () => { personalise(); redrawCounters(); settle(); comeUp(); turnTo(); });
+document.addEventListener("htmx:after:swap", () => { personalise(); offerTheLast(); redrawCounters(); settle(); comeUp(); turnTo(); });
 personalise();
+offerTheLast();
 
 document.addEventListener("table:left", ({ detail }) => {
   const main = document.getElementById("page");
@@ -43,6 +46,19 @@ document.addEventListener("table:left", ({ detail }) => {
   if (detail?.forgotten) return void say("This table has been forgotten. Nothing of it is kept.", { label: "To the shelf", do: () => { location.href = "/"; } }, 0);
   say("This phone is no longer at the table.", { label: "Join again", do: () => { location.href = `/j/${body.dataset.code}`; } }, 0);
 });
+
+/** The newest line that can be taken back, whoever tapped it: the log says which, so nobody has to send it. */
+function offerTheLast() {
+  const offer = document.getElementById("last");
+  if (!offer) return;
+  const found = [...document.querySelectorAll(".log .line:not(.gone) [data-undo]")].find(({ dataset: { undo }, parentElement }) => parentElement.id === `line-${undo}`);
+  offer.hidden = !found;
+  if (!found) return;
+  const [by, whom, text] = [".line-by", ".line-for bdi", ".line-text"].map((each) => found.parentElement.querySelector(each)?.textContent);
+  const button = offer.querySelector("button");
+  button.dataset.undo = found.dataset.undo;
+  button.querySelector("bdi").textContent = `${by}, ${whom ? `${whom}: ` : ""}${text}`;
+}
 
 // --- short words at the bottom ---
 
@@ -75,18 +91,24 @@ document.addEventListener("table:say", ({ detail }) => say(detail.text, detail.a
 // --- a button that is one tap ---
 
 async function press(button) {
-  const { confirm, do: url, args } = button.dataset;
+  const { confirm, undo, redo } = button.dataset;
   if (confirm && !(await ask(confirm))) return;
-  const fields = JSON.parse(args || "{}");
+  const turned = undo || redo; // the entry of the journal that is taken back, or put back
+  const url = turned ? turn(undo ? "take_back" : "put_back") : button.dataset.do;
+  const fields = turned ? { entry: turned } : JSON.parse(button.dataset.args || "{}");
   if (sheet.open) sheet.close();
   button.closest(".tools")?.hidePopover();
   const answer = await tap(url, fields);
-  if (answer.refused) say(answer.refused);
-  else if (url.endsWith("/take_back")) say("Taken back.", { label: "Put it back", do: () => tap(url.replace(/take_back$/, "put_back"), fields).then((a) => a.refused && say(a.refused)) });
+  if (answer.refused) return void say(answer.refused);
+  if (undo) say("Taken back.", { label: "Put it back", do: () => tap(turn("put_back"), fields).then((a) => a.refused && say(a.refused)) });
+  const old = document.querySelector(`[data-old] #line-${turned}`); // the stream brings the newest lines only
+  if (old) htmx.ajax("GET", `/s/${body.dataset.code}/log/${turned}`, { target: old, swap: "outerMorph" });
 }
 
+const turn = (how) => `/s/${body.dataset.code}/do/${how}`;
+
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("button[data-do]");
+  const button = event.target.closest?.("button[data-do], button[data-undo], button[data-redo]");
   if (button) press(button);
   // a tap on the dimmed table closes the sheet that covers it
   if (event.target instanceof HTMLDialogElement) event.target.close();
@@ -110,14 +132,23 @@ function ask(words) {
 
 // --- forms in a sheet: htmx fetches them, the queue sends them ---
 
-document.addEventListener("htmx:after:swap", () => {
-  const filled = document.getElementById("sheet-body").childElementCount > 0;
-  if (filled && !sheet.open) {
-    sheet.showModal();
-    sheet.querySelector("[data-focus]")?.select();
-  }
+/** A cell of a score sheet is called what its form is called. */
+document.addEventListener("click", ({ target }) => {
+  const cell = target.closest?.("button[data-form]");
+  if (cell) htmx.ajax("GET", `/s/${body.dataset.code}/form/${cell.id}`, { target: "#sheet-body", swap: "innerHTML" });
 });
-sheet.addEventListener("close", () => document.getElementById("sheet-body").replaceChildren());
+
+// A closed sheet says so a moment later; what is drawn in between must not open it again over the table.
+const asked = document.getElementById("sheet-body");
+let opened = null; // what was in it when it last came up
+document.addEventListener("htmx:after:swap", () => {
+  const now = asked.firstElementChild;
+  if (!now || now === opened) return;
+  opened = now;
+  if (!sheet.open) sheet.showModal();
+  sheet.querySelector("[data-focus]")?.select();
+});
+sheet.addEventListener("close", () => { if (!sheet.open) asked.replaceChildren(); });
 
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form[data-tap]");

@@ -43,11 +43,12 @@ class Party:
     def other_table(self, *names: str, counters: tuple[str, ...] = ()) -> Screen:
         """The stranger's own, of another size."""
         screen = self.stranger.open(*names)
-        for name in counters:
+        for number, name in enumerate(counters, 2):
             screen.press(screen.button("New counter"))
             screen.at("#sheet [name=name]").fill(name)
             screen.press(screen.button("Add counter"))
             expect(screen.at("#sheet")).to_be_hidden()
+            expect(screen.number(1, number)).to_be_visible()  # what it moves has moved
         return screen
 
 

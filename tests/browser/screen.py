@@ -342,6 +342,15 @@ class Screen:
         box = what.bounding_box()
         self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
+    def choose(self, field: str, what: str) -> None:
+        """A tile of the sheet, by what it stands for or by what is on it."""
+        tiles = self.at(f'#sheet .tile:has([name="{field}"])')
+        named = tiles.filter(has=self.page.get_by_text(what, exact=True))
+        tile = tiles.filter(has=self.page.locator(f'[value="{what}"]')).or_(named)
+        tile.scroll_into_view_if_needed()
+        self.press(tile)
+        expect(tile.locator("input")).to_be_checked()
+
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 

@@ -138,10 +138,9 @@ def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
     for slug, game in look_up.games.items():
         if not game.rulings:
             continue
-        asked = [
-            each["text"]
-            for each in tomllib.loads((QUESTIONS / f"{slug}.toml").read_text("utf-8"))["question"]
-        ]
+        file = QUESTIONS / f"{slug}.toml"  # a room without one is asked for what its rulings are called
+        questions = tomllib.loads(file.read_text("utf-8"))["question"] if file.exists() else []
+        asked = [each["text"] for each in questions] or [ruling.title for ruling in game.rulings]
         found = ada.page.evaluate(
             """async ([slug, asked]) => {
                 const { Index } = await import("/static/js/look-up.js");

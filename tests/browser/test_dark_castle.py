@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
 GAME = "escape-the-dark-castle"
 HEROES = ("abbot", "cook", "miller")
+DICE = "[id^='dice-'] > [data-mark]"  # the enemy's
 
 
 def sit(screen, names=("Ada", "Bob", "Cleo")):
@@ -24,38 +25,51 @@ def sit(screen, names=("Ada", "Bob", "Cleo")):
 
 
 def choose(screen, seat, hero):
-    """In the grid of this phone's own seat."""
-    character = screen.at(f"#picker-{seat} [data-args*='\"{hero}\"']")
+    """In the tray that lies open on this phone for its own seat."""
+    character = screen.at(f"#choose-{seat}-{hero}")
     screen.press(character)
     expect(character).to_have_attribute("aria-pressed", "true")
 
 
 def row(screen, seat):
-    return screen.at(f".castle-board .row[data-seat='{seat}']")
+    return screen.at(f"#castle-rows > [data-seat='{seat}']")
+
+
+def die(screen, seat):
+    return row(screen, seat).locator("[data-shows]")
 
 
 def roll(screen, seat):
     """By the app, on the phone of whoever sits there."""
-    screen.press(row(screen, seat).locator(".roll-tap"))
-    expect(row(screen, seat)).to_have_attribute("data-rolled", "yes")
+    screen.press(row(screen, seat).get_by_role("button", name=re.compile("Roll for")))
+    expect(die(screen, seat)).not_to_have_attribute("data-mark", "edit")
 
 
 def enter(screen, seat, hero, face):
     """A real die, from any phone: its face is tapped, unless luck has put it there already."""
-    sheet = screen.at(f"#pick-{hero.lower()}")
-    screen.press(row(screen, seat).locator(".hero-die"))
-    tapped = sheet.get_by_role("button", name=f"{hero}: {face}", exact=True)
-    there = tapped.get_attribute("aria-pressed") == "true"
-    screen.press(sheet.locator("h3 .quiet") if there else tapped)
-    expect(sheet).to_be_hidden()
-    die = row(screen, seat).locator(".hero-die")
-    expect(die).to_have_attribute("aria-label", re.compile(f"{hero}: {face}, change it"))
+    screen.press(die(screen, seat))
+    tapped = screen.at(f"#faces-{hero.lower()}").get_by_role("button", name=face, exact=True)
+    if tapped.get_attribute("aria-pressed") == "false":
+        screen.press(tapped)
+    expect(tapped).to_have_attribute("aria-pressed", "true")
+    put_away(screen, "enter")
+    expect(die(screen, seat)).to_contain_text(f"{hero}: {face}, change it")
+
+
+def put_away(screen, tray):
+    screen.press(f"#{tray} header .quiet")
+    expect(screen.at(f"#{tray}")).to_be_hidden()
+
+
+def go(screen, label):
+    """Under the thumb; it may say what it will do."""
+    return screen.at("#castle-go .p-tap", has=screen.page.locator("b", has_text=label))
 
 
 def into_the_castle(ada, bob, cleo, tv):
     for who, seat, hero in ((ada, 1, "abbot"), (bob, 2, "cook"), (cleo, 3, "miller")):
         choose(who, seat, hero)
-    expect(bob.at(".team")).to_contain_text("Might 10")
+    expect(bob.at("#castle-team")).to_contain_text("Might 10")
     ada.press(ada.at(".tick").first)
     expect(cleo.at(".tick").first).to_have_attribute("aria-checked", "true")
     fits(ada, bob, cleo, tv)
@@ -65,40 +79,43 @@ def into_the_castle(ada, bob, cleo, tv):
 
 def share_out(ada, bob):
     """Three items from the Start card: one by its name, one typed in, one not drawn at all."""
-    ada.press("button >> text=Draw an item")
+    ada.press(ada.button("Draw an item"))
     ada.press("#draw [data-args*='Cracked Axe']")
-    expect(bob.at(".pool .items .item")).to_have_count(1)
-    bob.press("button >> text=Draw an item")
-    bob.at("#draw [name=name]").fill("Torn Flag")
-    bob.press("#draw form button")
-    expect(ada.at(".pool .items .item")).to_have_count(2)
-    ada.press(ada.at(".pool .items .item").filter(has_text="Cracked Axe"))
+    expect(bob.at("#pool-items .p-tap")).to_have_count(1)
+    put_away(ada, "draw")
+    bob.press(bob.button("Draw an item"))
+    bob.press(bob.button("Another name"))
+    bob.at("#sheet [name=name]").fill("Torn Flag")
+    bob.press("#sheet button.strong")
+    expect(ada.at("#pool-items .p-tap")).to_have_count(2)
+    expect(bob.at("#draw")).to_be_hidden()
+    ada.press(ada.at("#pool-items .p-tap").filter(has_text="Cracked Axe"))
     ada.press("#sheet button >> text=Bob takes it")
-    expect(bob.at("#seat-2 button.item")).to_contain_text("two hands")
-    ada.press(".you >> text=Bob")
-    expect(bob.at(".you[aria-pressed=true]")).to_contain_text("YOU")
+    expect(bob.at("#seat-2 button.p-tap", has_text="Cracked Axe")).to_contain_text("two hands")
+    ada.press("#castle-yous >> text=Bob")
+    expect(bob.at("#castle-yous [aria-pressed=true]")).to_contain_text("YOU")
     ada.press(ada.button("Turn chapter 1"))
     ada.press("#confirm [data-yes]")  # a flag lies on the table, and one item is not drawn yet
-    expect(bob.at("#seat-2 .tag.lead")).to_have_text("YOU")
-    expect(bob.at("#pile summary")).to_have_text("Discard pile: 1")
+    expect(bob.at("#seat-2 .tag", has_text="YOU")).to_be_visible()
+    expect(bob.at("#castle-pile summary")).to_have_text("Discard pile: 1")
 
 
 def lay_out(ada, bob, cleo, tv):
     bob.press(bob.button("Fight"))
     says("Chapter 1: lay out the dice", ada, bob, cleo, tv)
     for who, trait in ((ada, "Might"), (bob, "Might"), (cleo, "Wisdom"), (cleo, "Wisdom")):
-        before = ada.at(".chapter-die").count()
-        who.press(who.page.get_by_role("button", name=f"Lay out {trait}"))
-        expect(ada.at(".chapter-die")).to_have_count(before + 1)
-        expect(who.at(".chapter-die")).to_have_count(before + 1)
+        before = ada.at(DICE).count()
+        who.press(who.at("#castle-lay").get_by_role("button", name=trait))
+        expect(ada.at(DICE)).to_have_count(before + 1)
+        expect(who.at(DICE)).to_have_count(before + 1)
     fits(ada, bob, cleo, tv)
     ada.press(ada.button("To the fight"))
     says("Chapter 1: round 1", ada, bob, cleo, tv)
-    expect(cleo.at(".chance")).to_have_count(4)
+    expect(cleo.at(".castle-chance")).to_have_count(4)
     for each in (ada, bob):  # the enemy, every row, the odds and the button are on the first screen
         each.page.evaluate("() => scrollTo(0, 0)")
-        expect(each.at(".chance").last).to_be_in_viewport()
-        expect(each.button("Settle round 1")).to_be_in_viewport()
+        expect(each.at(".castle-chance").last).to_be_in_viewport()
+        expect(go(each, "Settle round 1")).to_be_in_viewport()
     fits(ada, bob, cleo, tv)
 
 
@@ -109,52 +126,52 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
     lay_out(ada, bob, cleo, tv)
 
     # round 1: Cleo rests, chosen from the picture; Ada's die is rolled by the app, Bob's is a real one
-    cleo.press(cleo.at(".chance", has=cleo.page.locator(".chance-who", has_text="Cleo")))
-    expect(ada.at(".row[data-part=rest]")).to_have_attribute("data-seat", "3")
+    cleo.press("#chance-miller")
+    expect(row(ada, 3)).to_contain_text("rests, at full health")
     roll(ada, 1)
     enter(ada, 1, "Abbot", "Cunning")  # an item changed it
     enter(bob, 2, "Cook", "double Might")
     for each in (ada, cleo, tv):
         expect(row(each, 2)).to_contain_text("BLOCK")
         expect(row(each, 2)).to_contain_text("removes 2 Might")
-    expect(ada.at(".chapter-die.falls")).to_have_count(2)
-    expect(bob.at(".go-words")).to_have_text("2 dice fall; Ada takes 2; Cleo rests.")
-    bob.press(bob.button("Settle round 1"))
+    expect(ada.at(f"{DICE}.done")).to_have_count(2)
+    expect(bob.at("#settle small")).to_have_text("2 dice fall; Ada takes 2; Cleo rests.")
+    bob.press("#settle")
     says("Chapter 1: round 2", ada, bob, cleo, tv)
     for each in (ada, bob, cleo, tv):
-        expect(row(each, 1).locator(".hp")).to_have_text("12/14")
-        expect(row(each, 3).locator(".hp")).to_have_text("14/14")
-        expect(each.at(".chapter-die")).to_have_count(2)
+        expect(row(each, 1).locator(".p-badge")).to_have_text("12/14")
+        expect(row(each, 3).locator(".p-badge")).to_have_text("14/14")
+        expect(each.at(DICE)).to_have_count(2)
 
     # one undo brings the whole round back, with its dice
     bob.press("#undo [data-yours]")
     says("Chapter 1: round 1", ada, bob, cleo, tv)
     expect(row(ada, 2)).to_contain_text("removes 2 Might")
-    ada.press(ada.button("Settle round 1"))
+    ada.press("#settle")
     says("Chapter 1: round 2", ada, bob, cleo, tv)
 
     # round 2: Cleo's phone sleeps; Bob tells the table what her die shows, and his own
     cleo.page.goto("about:blank")
-    bob.press("button[popovertarget=pick-all]:not(.quiet)")
+    bob.press(bob.button("Enter for all"))
     for hero, face in (("Cook", "Wisdom"), ("Miller", "Might")):
-        tapped = bob.at("#pick-all").get_by_role("button", name=f"{hero}: {face}", exact=True)
+        tapped = bob.at(f"#faces-{hero.lower()}").get_by_role("button", name=face, exact=True)
         bob.press(tapped)
         expect(tapped).to_have_attribute("aria-pressed", "true")
-    bob.press("#pick-all h3 .quiet")
+    put_away(bob, "enter")
     roll(ada, 1)
     enter(ada, 1, "Abbot", "Might")
-    ada.press(ada.button("Settle round 2"))
+    ada.press(go(ada, "Settle round 2"))
     says("Chapter 1: round 3", ada, bob, tv)
     fits(ada, bob, tv)
 
     # she wakes up in round 3, rolls, and the last die falls
     cleo.at_table()
     says("Chapter 1: round 3", cleo)
-    expect(row(cleo, 3).locator(".hp")).to_have_text("12/14")
-    expect(cleo.at(".chapter-die")).to_have_count(1)
+    expect(row(cleo, 3).locator(".p-badge")).to_have_text("12/14")
+    expect(cleo.at(DICE)).to_have_count(1)
     enter(cleo, 3, "Miller", "Wisdom")
-    expect(cleo.at(".go-words")).to_have_text("All dice fall: the enemy is beaten, nobody is hit.")
-    cleo.press(cleo.button("Settle round 3"))
+    expect(cleo.at("#settle small")).to_have_text("All dice fall: the enemy is beaten, nobody is hit.")
+    cleo.press(go(cleo, "Settle round 3"))
     for each in (ada, bob, cleo, tv):
         expect(each.at("#phase .phase-words p")).to_have_text(
             "The enemy is beaten. Draw one item for the group."
@@ -165,29 +182,30 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
 def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone(screen):
     ada, bob, cleo, tv = sit(screen)
     into_the_castle(ada, bob, cleo, tv)
-    ada.press(".you >> text=Ada")
+    ada.press("#castle-yous >> text=Ada")
     ada.press(ada.button("Turn chapter 1"))
     ada.press("#confirm [data-yes]")
     says("Chapter 1", ada, bob, cleo, tv)
     bob.press(bob.button("Test"))
     bob.press(bob.button("All together"))
-    bob.at("#sheet [name=trait]").select_option("wisdom")
+    bob.press(bob.at("#sheet .tile", has_text="Wisdom"))
     bob.press("#sheet button.strong")
     says("Chapter 1: a test", ada, bob, cleo, tv)
-    cleo.press("button[popovertarget=try-all]:not(.quiet)")
+    cleo.press(cleo.button("Enter for all"))
     for hero in ("Abbot", "Cook", "Miller"):
-        cleo.press(cleo.at("#try-all").get_by_role("button", name=f"{hero}: Wisdom", exact=True))
-    cleo.press("#try-all h3 .quiet")
-    expect(bob.at(".go-words")).to_have_text("3 of 3: passed.")
+        cleo.press(cleo.at(f"#faces-{hero.lower()}").get_by_role("button", name="Wisdom", exact=True))
+    put_away(cleo, "enter")
+    expect(bob.at("#count small")).to_have_text("3 of 3: passed.")
     fits(ada, bob, cleo, tv)
-    bob.press(bob.button("Count attempt 1 of 3"))
-    expect(ada.at(".outcome")).to_have_text("Passed: 3 of 3 in 1 try.")
+    bob.press(go(bob, "Count attempt 1 of 3"))
+    expect(ada.at("#outcome")).to_have_text("Passed: 3 of 3 in 1 try.")
     ada.press(ada.button("Put the test away"))
     # a note on the chapter
-    bob.press(".way-step")
+    bob.press("#castle-way summary")
+    bob.press("#way-1")
     bob.at("#sheet [name=note]").fill("a riddle")
     bob.press("#sheet button.strong")
-    expect(cleo.at(".way-note")).to_have_text("a riddle")
+    expect(cleo.at("#way-1 small")).to_contain_text("a riddle")
     # the keypad, and a slip of the thumb
     ada.open_keypad(3)
     ada.keys("−14")
@@ -217,7 +235,7 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     is_for_everyone("set-up")
     ada.press(ada.button("Into the castle"))
     says("The Start card", ada)
-    ada.press(".you >> text=Ada")
+    ada.press("#castle-yous >> text=Ada")
     is_for_everyone("the Start card")
     ada.press(ada.button("Turn chapter 1"))
     ada.press("#confirm [data-yes]")
@@ -226,22 +244,22 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     ada.press(ada.button("Fight"))
     says("Chapter 1: lay out the dice", ada)
     is_for_everyone("no dice yet")
-    ada.press(ada.page.get_by_role("button", name="Lay out Might"))
+    ada.press(ada.at("#castle-lay").get_by_role("button", name="Might"))
     ada.press(ada.button("To the fight"))
     says("Chapter 1: round 1", ada)
     is_for_everyone("a round")
     enter(ada, 1, "Abbot", "double Might")
     expect(ada.at("#roll")).to_be_hidden()  # the die lies in its row, and nothing over it
     ada.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-    ada.page.evaluate("() => document.querySelector(\".row[data-seat='2'] .roll-tap\").click()")
+    ada.page.evaluate("() => document.querySelector(\"#row-cook [data-do*='roll_die']\").click()")
     expect(ada.at("#roll")).to_be_visible()  # a row that is out of sight shows it to nobody
     ada.press("#roll")
     expect(ada.at("#roll")).to_be_hidden()
     ada.page.evaluate("() => scrollTo(0, 0)")
-    ada.press(row(ada, 1).locator(".hero-die"))
+    ada.press(die(ada, 1))
     is_for_everyone("a die to change")
-    ada.press("#pick-abbot h3 .quiet")
-    ada.press(ada.button("Settle round 1"))
+    put_away(ada, "enter")
+    ada.press(go(ada, "Settle round 1"))
     says("Chapter 1", ada)
     ada.press(ada.button("Test"))
     is_for_everyone("which test")

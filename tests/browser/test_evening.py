@@ -218,6 +218,20 @@ def test_any_line_of_the_log_is_taken_back_and_put_back_by_tapping_it(screen: Ne
     expect(bob.at("#log .line")).to_have_count(lines + 2)
 
 
+def test_a_change_that_comes_while_a_sheet_closes_does_not_open_it_again(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    ada.press(ada.button("New counter"))
+    expect(ada.at("#sheet")).to_be_visible()
+    ada.page.evaluate(
+        """() => { document.getElementById("sheet").close();
+                   document.dispatchEvent(new CustomEvent("htmx:after:swap")); }"""
+    )
+    expect(ada.at("#sheet-body")).to_be_empty()
+    expect(ada.at("#sheet")).to_be_hidden()
+    ada.press(ada.button("New counter"))
+    expect(ada.at("#sheet")).to_be_visible()
+
+
 def test_the_score_sheet_the_house_rule_and_the_verdict(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob", "Cleo")
     bob = screen("tablet").join(ada, 2)

@@ -52,8 +52,10 @@ def says(words, *screens):
 
 
 def sound(kind, *screens):
+    """What is heard: talk, or silence, which makes phones buzz."""
     for each in screens:
-        expect(each.at("#phase")).to_have_attribute("data-sound", kind)
+        expect(each.at("#peak-sound[data-buzz]")).to_have_count(int(kind == "silence"))
+        expect(each.at("#peak-sound")).to_have_count(1)
 
 
 def buzzed(screen, times):
@@ -66,7 +68,12 @@ def in_sight(screen, *selectors):
 
 def press(screen, words, among="#phase"):
     """The button that says so, among those of this phase."""
-    screen.press(screen.at(f"{among} .tap:visible", has=screen.page.locator("b", has_text=words)).first)
+    screen.press(screen.at(f"{among} .p-tap:visible", has=screen.page.locator("b", has_text=words)).first)
+
+
+def follows(screen, id="peak-owed"):
+    """The chain of what would follow."""
+    return screen.at(f"#{id}-chain")
 
 
 def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty_screen, hasty_house):
@@ -77,16 +84,16 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty
     ada.open("Ada", "Bob", "Cleo", "Dov", game="mountains-of-madness")
     bob.join(ada, 2)
     tv.join(ada, role="display")
-    bob.press(bob.at(".pack[data-yours] .item").first)
-    expect(ada.at(".pack[data-seat='2'] .item").first).to_have_attribute("aria-checked", "true")
+    bob.press(bob.at("#peak-packs [data-yours] .tick").first)
+    expect(ada.at("#peak-pack-2 .tick").first).to_have_attribute("aria-checked", "true")
     press(ada, "Begin the expedition")
     press(ada, "Coast")
     press(ada, "Flip the sand timer")
 
     sound("talk", ada, bob, tv)
-    expect(bob.at(".act:visible")).to_have_text(re.compile("Act on your level 1 Madness"))
-    expect(ada.at(".act:visible")).to_have_text(re.compile("No Madness"))
-    in_sight(ada, ".timer-clock", ".card-tap", ".act[data-yours]")
+    expect(bob.at("#peak-acts > :visible")).to_have_text(re.compile("Act on your level 1 Madness"))
+    expect(ada.at("#peak-acts > :visible")).to_have_text(re.compile("No Madness"))
+    in_sight(ada, ".timer-clock", "#peak-card", "#peak-acts > [data-yours]")
     fits(ada, bob, tv)
 
     # Bob's phone falls asleep; then the first card lies on the sled
@@ -97,7 +104,7 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty
     sound("silence", ada, tv)
     says("SILENCE", ada, tv)
     buzzed(ada, 1)
-    in_sight(ada, ".timer-clock", ".card-tap", ".spoke", ".act[data-yours]")
+    in_sight(ada, ".timer-clock", "#peak-card", "#peak-spoke", "#peak-acts > [data-yours]")
     sound("talk", bob)
 
     cleo = screen()
@@ -115,15 +122,15 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty
 
     # somebody speaks: the real die is told, what follows is shown to all, and one tap applies it
     press(cleo, "Someone spoke")
-    expect(bob.at(".owed .face-tap:visible")).to_have_count(3)
-    in_sight(bob, ".timer-clock", ".card-tap", ".spoke", ".owed .face-tap")
+    expect(bob.at("#peak-roll-real .p-tap:visible")).to_have_count(3)
+    in_sight(bob, ".timer-clock", "#peak-card", "#peak-spoke", "#peak-roll-real .p-tap")
     press(bob, "Accident")
     for each in (ada, bob, cleo, tv):
-        expect(each.at(".owed .chain")).to_contain_text("2 Injuries to the Equipment discard; 9 left")
+        expect(follows(each)).to_contain_text("2 Injuries to the Equipment discard; 9 left")
     expect(bob.at("#timer")).to_be_visible()
     press(ada, "Do it")
     for each in (ada, bob, cleo, tv):
-        expect(each.at(".owed")).to_have_count(0)
+        expect(each.at("#peak-owed")).to_have_count(0)
 
     # time is up: every phone shows it, and what comes next, without a tap
     left = ada.page.evaluate("() => document.getElementById('timer').shows()")
@@ -132,14 +139,14 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty
         expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"))
     for each in (ada, bob, cleo):
         expect(each.at("#flash")).to_be_hidden()
-        expect(each.at(".card-tap")).to_be_hidden()
-        expect(each.at(".hush-end .tap:visible")).to_have_count(2)
+        expect(each.at("#peak-card")).to_be_hidden()
+        expect(each.at("#peak-over .p-tap:visible")).to_have_count(2)
     fits(ada, bob, cleo, tv)
     press(cleo, "Again: 30 more seconds")
     sound("talk", ada, bob, cleo, tv)
     for each in (ada, bob, cleo):
-        expect(each.at(".pile[data-where='sled'] b")).to_have_text("5")
-        expect(each.at(".card-tap")).to_be_visible()
+        expect(each.at("#peak-tokens .p-figure")).to_have_text("5")
+        expect(each.at("#peak-card")).to_be_visible()
     press(bob, "Card on the sled")
     sound("silence", ada, bob, cleo, tv)
     press(bob, "All cards are in")
@@ -171,7 +178,7 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
     turn(ada, bob, "Coast")
 
     # the Challenges are typed as they are printed, the cards tapped one by one, the other total counted up
-    ada.press("#phase [hx-get$='/form/challenges']")
+    ada.press("#phase [data-opens=challenges]")
     ada.at("#sheet [name=first]").fill("nonsense")
     ada.at("#sheet [name=second]").fill("10 or 12")
     ada.expects("422")
@@ -179,23 +186,23 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
     expect(ada.at("#sheet .sentence")).to_contain_text("as it is printed")
     ada.at("#sheet [name=first]").fill("11-13")
     ada.press("#sheet button.strong")
-    expect(bob.at(".asked h3").first).to_have_text(re.compile(r"Tools\s*11–13"))
-    ada.press("#card-by-card summary")
+    expect(bob.at("#peak-asked-0 h3")).to_have_text(re.compile(r"Tools\s*11–13"))
+    ada.press("#peak-cards summary")
     for value in (6, 5):
         ada.press(ada.page.get_by_role("button", name=f"Tools {value}", exact=True))
-    expect(bob.at(".asked").first).to_have_attribute("data-met", "yes")
-    ada.press("#total-weapons [data-step='1']")
-    expect(bob.at("#total-weapons output")).to_have_text("1")
-    expect(bob.at(".asked").nth(1)).to_contain_text("9 short")
+    expect(bob.at("#peak-asked-0")).to_have_class(re.compile(r"\bgood\b"))
+    ada.press("#peak-total-weapons [data-step='1']")
+    expect(bob.at("#peak-total-weapons output")).to_have_text("1")
+    expect(bob.at("#peak-asked-1")).to_contain_text("9 short")
     fits(ada, bob, tv)
     press(ada, "Judge both")
 
     # the reward: a Relic, with all that follows from it
     press(bob, "Ruin")
-    press(bob, "Bartholomew the Unready", ".reward")
+    press(bob, "Bartholomew the Unready", "#peak-reward")
     press(bob, "Resolution")
     for each in (ada, bob):
-        expect(each.at(".reward .chain li")).to_have_count(2)
+        expect(follows(each, "peak-relic").locator("li")).to_have_count(2)
     fits(ada, bob, tv)
     press(ada, "Take the Relic")
     expect(tv.at("#seat-2")).to_contain_text("re-roll the die")
@@ -204,45 +211,45 @@ def test_a_short_expedition_from_the_set_up_to_the_verdict(screen):
     press(ada, "Penalty die")
     press(bob, "Loss of Confidence")
     for each in (ada, bob, tv):  # what it means is read at once: the die lies in its panel, nothing over it
-        expect(each.at(".owed .chain")).to_contain_text("2 tokens")
+        expect(follows(each)).to_contain_text("2 tokens")
         expect(each.at("#roll")).to_have_attribute("data-number", "1")
         expect(each.at("#roll")).to_be_hidden()
-    ada.press("#real-reroll summary")
-    ada.press(ada.at("#real-reroll .tap", has_text="Confusion"))
+    ada.press("#peak-reroll-real summary")
+    ada.press(ada.at("#peak-reroll-real .p-tap", has_text="Confusion"))
     for each in (ada, bob, tv):
-        expect(each.at(".owed .chain")).to_contain_text("Missed by 9: 9 cards")
+        expect(follows(each)).to_contain_text("Missed by 9: 9 cards")
     fits(ada, bob, tv)
     press(bob, "Do it")
     press(ada, "To the Draw phase")
     says("Draw phase", ada, bob, tv)
     press(ada, "Cards are dealt")
-    expect(bob.at("#phase .chain li").first).to_have_text(
+    expect(follows(bob, "peak-rest").locator("li b").first).to_have_text(
         "1 token from the discard to the box; 5 left in all."
     )
     fits(ada, bob, tv)
     press(bob, "Rest")
     says("Turn 2: Bartholomew the Unready leads", ada, bob, tv)
-    expect(ada.at(".pile[data-where='box'] b")).to_have_text("1")
+    expect(ada.at("#peak-tokens")).to_contain_text("1 in the box")
 
     # one undo takes back the whole chain
     bob.press(".undo-button[data-yours]")
     says("Rest phase", ada, bob, tv)
-    expect(ada.at(".pile[data-where='box'] b")).to_have_text("0")
+    expect(ada.at("#peak-tokens")).to_contain_text("0 in the box")
     press(bob, "No rest")
 
     # on to the end: the airplane is put right, and the third Escape tile ends the game
-    ada.press("#put-right summary")
-    ada.press("#put-right [hx-get$='/form/plane']")
-    ada.at("#sheet [name=place]").select_option("escape-2")
+    ada.press("#peak-put-right summary")
+    ada.press("#peak-put-right [data-opens=plane]")
+    ada.press(ada.at("#sheet .tile", has_text="Second Escape tile"))
     ada.press("#sheet button.strong")
-    expect(bob.at(".route .here")).to_contain_text("Escape 2")
+    expect(bob.at("#peak-route [aria-current]")).to_contain_text("Escape 2")
     turn(ada, bob, "Third Escape tile")
     for which in (0, 1):
-        ada.press(ada.at(".by-hand").nth(which).locator(".tap", has_text="Missed"))
-        expect(bob.at(".asked").nth(which)).to_have_attribute("data-met", "no")
+        ada.press(f"#peak-asked-{which}-no")
+        expect(bob.at(f"#peak-asked-{which}")).to_have_class(re.compile(r"\bbad\b"))
     press(ada, "Judge both")
-    press(ada, "Cleo", ".miss")
-    expect(bob.at(".miss")).to_have_count(1)
+    press(ada, "Cleo", "#peak-miss-0")
+    expect(bob.at("[id^='peak-miss-'].p-panel")).to_have_count(1)
     press(ada, "Penalty die")
     press(ada, "Accident")
     press(ada, "Do it")
@@ -281,22 +288,22 @@ def test_every_phase_of_the_expedition_is_for_everyone(hasty_screen, hasty_house
     sound("silence", ada)
     press(ada, "Someone spoke")
     press(ada, "Accident")
-    expect(ada.at(".owed .chain")).to_be_visible()
+    expect(follows(ada)).to_be_visible()
     is_for_everyone("somebody spoke")
     press(ada, "Do it")
     hasty_house.put_forward(30, ada)
     press(ada, "Reveal the sled")
     says("Reveal the sled", ada)
-    ada.press("#card-by-card summary")
+    ada.press("#peak-cards summary")
     is_for_everyone("the reveal")
-    for which, said in enumerate(("Met", "Missed")):
-        ada.press(ada.at(".by-hand").nth(which).locator(".tap", has_text=said))
+    for which, said in enumerate(("yes", "no")):
+        ada.press(f"#peak-asked-{which}-{said}")
     press(ada, "Judge both")
     says("What it brings, what it costs", ada)
     press(ada, "Ruin")
     is_for_everyone("a reward and a miss")
     press(ada, "No reward")
-    press(ada, "Ada", ".miss")
+    press(ada, "Ada", "#peak-miss-1")
     press(ada, "To the Draw phase")
     press(ada, "Cards are dealt")
     says("Rest phase", ada)

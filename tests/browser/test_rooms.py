@@ -56,7 +56,7 @@ def states(played: Journal) -> list[Journal]:
     first: dict[str, int] = {}
     for entry in played.entries:
         walk.add(entry)
-        first.setdefault(game.view(walk.state, None).phase.key, entry.version)
+        first.setdefault(game.view(walk.state).phase.key, entry.version)
     began, *phases = first.values()
     middle = phases[-2:-1] or phases[:1] or [played.version // 2 or 1]
     wanted = [began, *middle, played.version][:MOST]

@@ -40,14 +40,14 @@ def sit(screen):
 def tap_cards(screen, seat, cards):
     """In the grid of this phone's own seat."""
     for number, card in enumerate(cards, 1):
-        button = screen.at(f"#tray-{seat} [data-args*='\"{card}\"']")
+        button = screen.at(f"#tides-tray-{seat} [data-args*='\"{card}\"']")
         screen.press(button)
         expect(button).to_have_attribute("aria-pressed", "true")
-        expect(button.locator(".place")).to_have_text(str(number))
+        expect(button.locator(".p-badge")).to_have_text(str(number))
 
 
 def enter(screen, seat, madness, vp):
-    row = screen.at(f".typed[data-seat='{seat}']")
+    row = screen.at(f"#tides-typed-{seat}")
     screen.press(row.locator("button"))
     screen.at("#sheet [name=madness]").fill(str(madness))
     screen.at("#sheet [name=vp]").fill(str(vp))
@@ -56,12 +56,12 @@ def enter(screen, seat, madness, vp):
 
 
 def vp(screen, seat):
-    return screen.at(f"#seat-{seat} .vp b")
+    return screen.at(f"#seat-{seat} .seat-score b")
 
 
 def choose(screen, words):
-    screen.press(screen.at(".question[data-yours] .option").filter(has_text=words))
-    expect(screen.at(".question[data-yours] .option").filter(has_text=words)).to_have_count(0)
+    screen.press(screen.at(".question[data-yours] .p-tap").filter(has_text=words))
+    expect(screen.at(".question[data-yours] .p-tap").filter(has_text=words)).to_have_count(0)
 
 
 def set_up_and_draft(ada, bob, tv):
@@ -85,15 +85,15 @@ def tap_all_cards(ada, bob, number):
     tap_cards(ada, 1, adas[:4])
     tap_cards(bob, 2, bobs[:4])
     for who, seat, last in ((ada, 1, adas[4]), (bob, 2, bobs[4])):
-        who.press(f"#tray-{seat} [data-args*='\"{last}\"']")
-        expect(who.at(f"#tray-{seat} .chosen")).to_be_attached()
+        who.press(f"#tides-tray-{seat} [data-args*='\"{last}\"']")
+        expect(who.at(f"#tides-five-{seat}")).to_be_attached()
 
 
 def choose_bonus(who, other, words):
     """Asked on one phone; the other reads who decides."""
-    expect(who.at(".question[data-yours] .option")).to_have_count(2)
+    expect(who.at(".question[data-yours] .p-tap")).to_have_count(2)
     expect(other.at(".question-wait")).to_be_visible()
-    expect(other.at(".option:visible")).to_have_count(0)
+    expect(other.at(".question .p-tap:visible")).to_have_count(0)
     fits(who, other)
     choose(who, words)
 
@@ -101,14 +101,14 @@ def choose_bonus(who, other, words):
 def refresh(ada, bob, number):
     bob.press(bob.button("To the refresh"))
     for who, seat, (keep, discard) in ((ada, 1, KEPT[number - 1][0]), (bob, 2, KEPT[number - 1][1])):
-        for row, card in ((".choose:not(.out)", keep), (".choose.out", discard)):
-            who.press(f".hand[data-seat='{seat}'] {row} [data-args*='\"{card}\"']")
-            expect(who.at(f".hand[data-seat='{seat}'] {row} [aria-pressed=true]")).to_have_count(1)
+        for row, card in ((f"#tides-keep_card-{seat}", keep), (f"#tides-discard_card-{seat}", discard)):
+            who.press(f"{row} [data-args*='\"{card}\"']")
+            expect(who.at(f"{row} [aria-pressed=true]")).to_have_count(1)
     fits(ada, bob)
     ada.press(ada.button(f"Start round {number + 1}"))
     says(f"Round {number + 1}, pick 1 of 5", ada, bob)
     ada.press(ada.button("To scoring"))
-    expect(ada.at("#tray-1 .tray-kept .chip")).to_have_count(number)
+    expect(ada.at("#tides-lies-1 .p-tap")).to_have_count(number)
 
 
 def test_a_whole_game_by_the_calculator(screen):
@@ -118,7 +118,7 @@ def test_a_whole_game_by_the_calculator(screen):
         tap_all_cards(ada, bob, number)
         choose_bonus(who, other, words)
         for each in (ada, bob, tv):
-            expect(each.at("#board > .reckoning .lines li")).to_have_count(2 * (4 + number))
+            expect(each.at(f"#board > #tides-lines-{number} li")).to_have_count(2 * (4 + number))
         fits(ada, bob, tv)
         refresh(ada, bob, number)
     tap_all_cards(ada, bob, 3)
@@ -128,15 +128,15 @@ def test_a_whole_game_by_the_calculator(screen):
     for each in (ada, bob, tv):
         expect(each.at("#verdict h2")).to_have_text(re.compile("wins with"))
         expect(each.at("#verdict .working")).to_contain_text("In which order is a round scored?")
-    expect(bob.at(".outs")).to_contain_text("R'lyeh")
+    expect(bob.at("#tides-kept")).to_contain_text("R'lyeh")
     fits(ada, bob, tv)
     # a card of round 1 was mistyped: put right after round 3, and everything after follows
     before = vp(bob, 1).inner_text()
     ada.press("#sheets .cell >> nth=0")
-    ada.at("#sheet [name=fifth]").select_option("pnakotic-manuscripts")
+    ada.at("#sheet [name=fifth][value=pnakotic-manuscripts]").check(force=True)
     ada.press("#sheet button.strong")
     expect(vp(bob, 1)).not_to_have_text(before)
-    expect(bob.at("#sheets tbody").first).to_contain_text("22")
+    expect(bob.at("#round-1-1")).to_contain_text("22")
 
 
 def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
@@ -152,12 +152,12 @@ def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
         if number == 1:
             choose(ada, "Take 4 VP")
         elif number == 2:
-            expect(ada.at(".option.danger")).to_contain_text("lost at the check")
-            ada.press(ada.at(".option.danger"))
+            expect(ada.at(".question .p-tap.danger")).to_contain_text("lost at the check")
+            ada.press(ada.at(".question .p-tap.danger"))
             ada.press("#confirm [data-no]")  # asked whether they are sure
             choose(ada, "Heal 1")
-            expect(bob.at(".stops")).to_contain_text("saved by healing before the check")
-            expect(tv.at("#seat-1 .warning")).to_have_text("one more is nine")
+            expect(bob.at("#tides-stops")).to_contain_text("saved by healing before the check")
+            expect(tv.at("#tides-madness-1 small")).to_have_text("one more is nine")
         fits(ada, bob, tv)
         if number < 3:
             bob.press(bob.button("To the refresh"))
@@ -180,10 +180,10 @@ def test_one_phone_taps_for_the_other_and_a_late_next_is_refused_kindly(screen):
     ada, bob, _ = sit(screen)
     ada.press(ada.button("Start round 1"))
     says("Round 1, pick 1 of 5", ada, bob)
-    ada.press(".tray-open >> visible=true")
-    ada.press("#tray-2 [data-args*='\"dagon\"']")
-    expect(bob.at("#tray-2 [aria-pressed=true]")).to_have_count(1)
-    ada.press("#tray-2 h3 .quiet")
+    ada.press("[data-opens=tides-tray-2]")
+    ada.press("#tides-tray-2 [data-args*='\"dagon\"']")
+    expect(bob.at("#tides-tray-2 [aria-pressed=true]")).to_have_count(1)
+    ada.press("#tides-tray-2 header .quiet")
     bob.expects(r"409|400|422|403")
     bob.page.evaluate(
         """() => document.querySelector("#phase .strong").dataset.args = '{"round": 1, "after": 3}'"""

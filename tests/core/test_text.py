@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from companion.core import Count, Refused, SeatId, Text, Whole
-from companion.core.text import _SEEN, clean, listed, named, plain, signed, sum_up
+from companion.core.text import _SEEN, capital, clean, counted, listed, named, plain, signed, sum_up
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
@@ -251,3 +251,16 @@ def test_names_are_listed_as_one_says_them():
 def test_an_invisible_joiner_does_not_make_a_second_ada():
     assert clean("Ada\u200d") == clean("\u200cAda") == "Ada"
     assert clean("👩\u200d👧") == "👩\u200d👧"
+
+
+@pytest.mark.parametrize(
+    ("number", "none", "words"),
+    [(0, "0", "0 chapters"), (0, "no", "no chapters"), (1, "0", "1 chapter"), (2, "no", "2 chapters")],
+)
+def test_things_are_counted_in_one_way(number, none, words):
+    assert counted(number, "chapter", none) == words
+
+
+@pytest.mark.parametrize(("words", "begun"), [("the Abbot", "The Abbot"), ("", ""), ("éva", "Éva")])
+def test_a_sentence_begins_with_a_capital_and_the_rest_stays(words, begun):
+    assert capital(words) == begun

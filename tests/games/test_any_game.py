@@ -2,7 +2,8 @@
 
 import pytest
 
-from companion.core import Refused
+from companion.core import Refused, Tap
+from companion.core.pieces import Total, inside
 
 
 @pytest.fixture
@@ -423,3 +424,73 @@ def test_a_sheet_has_999_rounds(cards):
         cards.do("next_round", after=after)
     with pytest.raises(Refused, match="A sheet has 999 rounds at most"):
         cards.do("next_round", after=999)
+
+
+# --- everyone chooses a number (who may choose, change and take back: tests/tools/test_sealed.py) ---
+
+
+def offered(evening):
+    """All that can be pressed in the phase or is listed below the sheet, by name."""
+    taps = {tap.label: tap for tap in inside(evening.view.pieces) if isinstance(tap, Tap)}
+    return taps | {form.title: form for form in evening.view.forms if form.listed}
+
+
+def press(evening, label, **more):
+    do = offered(evening)[label].do
+    return evening.do(do.command, **do.args, **more)
+
+
+def choose(evening, asking, **numbers):
+    for name, number in numbers.items():
+        evening.do("choose_number", seat=name, asking=asking, number=number)
+
+
+def test_everyone_is_asked_for_a_number_and_all_are_shown_together(cards):
+    press(cards, "Secret numbers")
+    assert "Secret numbers" not in offered(cards), "they are being asked"
+    choose(cards, 1, Ada=7, Bob="3+4")
+    assert cards.state.numbers == {}
+    choose(cards, 1, Cleo=999_999)
+    shown = {each.label: each.value for each in inside(cards.view.phase.first) if isinstance(each, Total)}
+    assert shown == {"Ada": "7", "Bob": "7", "Cleo": "999999"}
+    assert cards.log[-1].text == "has chosen; the numbers: Ada 7, Bob 7 and Cleo 999999"
+
+
+def test_the_numbers_are_asked_for_again_or_put_away(cards):
+    press(cards, "Secret numbers")
+    choose(cards, 1, Ada=1, Bob=2, Cleo=3)
+    press(cards, "Ask again")
+    assert cards.state.numbers == {}
+    choose(cards, 2, Ada=1, Bob=2, Cleo=3)
+    press(cards, "Put away")
+    assert cards.view.phase.first == ()
+    press(cards, "Secret numbers")
+    assert cards.state.askings == 3
+
+
+def test_the_game_goes_on_while_numbers_are_chosen(cards):
+    press(cards, "Secret numbers")
+    choose(cards, 1, Ada=1)
+    scores(cards, Bob=4)
+    press(cards, "Next round")
+    assert (cards.view.phase.title, totals(cards)["Bob"]) == ("Round 2", 4)
+    choose(cards, 1, Bob=1, Cleo=1)
+    assert cards.state.numbers == {1: 1, 2: 1, 3: 1}
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(-1, "must be at least 0"), ("", "missing"), (10**6, "at most")]
+)
+def test_a_number_is_a_whole_one_that_a_counter_could_hold(cards, number, words):
+    press(cards, "Secret numbers")
+    with pytest.raises(Refused, match=f"Your number.*{words}|A number is {words}"):
+        choose(cards, 1, Ada=number)
+
+
+def test_no_form_for_a_number_holds_anything(cards):
+    """Everyone may open everyone's."""
+    press(cards, "Secret numbers")
+    choose(cards, 1, Ada=42)
+    forms = [form for form in cards.view.forms if form.do.command == "choose_number"]
+    assert [form.fields[0].value for form in forms] == ["", "", ""]
+    assert not any(form.listed for form in forms)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from at_the_table import LoadedDice
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from companion.core import Journal, Refused
 from companion.core.event import dump, load
 from companion.core.journal import fold
+from companion.core.pieces import Tap, inside
 from companion.core.tally import judge
 from companion.games import shelf
 from companion.games.mountains_of_madness import consequences
@@ -106,6 +108,37 @@ def finish_turn(evening):
     evening.do("end_turn", turn=turn)
 
 
+def shown(evening, id):
+    """The piece of that id as all phones show it, or nothing."""
+    return next((each for each in inside(evening.view.pieces) if getattr(each, "id", "") == id), None)
+
+
+def taps(evening, id=""):
+    """All that can be tapped or read as one, in that piece or anywhere."""
+    where = shown(evening, id) if id else evening.view.pieces
+    return [each for each in inside(where) if isinstance(each, Tap)]
+
+
+def tap(evening, label, id=""):
+    (found,) = [each for each in taps(evening, id) if each.label == label]
+    return found
+
+
+def chain(evening, id):
+    """The sentences of a chain, and whether it says that it loses the game."""
+    steps, lost = shown(evening, id), shown(evening, f"{id}-lost")
+    return [stage.label for stage in steps.stages] if steps else [], lost is not None
+
+
+def levels(evening):
+    return {seat.seat.name: seat.pieces[0].value for seat in evening.view.seats}
+
+
+def leader(evening):
+    (seat,) = [each.seat.name for each in evening.view.seats if each.leads]
+    return seat
+
+
 def put(evening, seat, level=0, relics=0, **covered):
     evening.do("put_seat", seat=seat, level=level, specimen=relics, ruin=0, knowledge=0, **covered)
 
@@ -123,51 +156,49 @@ def put(evening, seat, level=0, relics=0, **covered):
 )
 def test_each_phone_says_what_its_player_takes(sit_down, names, hand, mad):
     evening = sit_down(SLUG, *names)
-    packs = {pack.seat.name if pack.seat else "": pack for pack in evening.view.packs}
+    packs = {pack.title: pack.pieces[0].ticks for pack in shown(evening, "peak-packs").pieces}
     for name in names:
-        words = " ".join(tap.detail for tap in packs[name].taps)
+        words = " ".join(tick.detail for tick in packs[name])
         assert f"{hand} Equipment cards" in words
         assert ("Level 1 Madness" in words) == (name in mad)
         assert ("six Leadership tokens" in words and "airplane" in words) == (name == "Ada")
-    assert f"{len(names)} Injuries into the Equipment discard" in " ".join(t.detail for t in packs[""].taps)
+    assert f"{len(names)} Injuries into the Equipment discard" in " ".join(
+        tick.detail for tick in packs["For all"]
+    )
     evening.do("begin")
     assert injuries(evening) == (15 - len(names), 0, len(names), 0)
     assert tokens(evening) == (6, 0, 0)
-    assert [seat.seat.name for seat in evening.view.seats if seat.level == 1] == mad
+    assert [name for name, level in levels(evening).items() if level == 1] == mad
     assert evening.state.cards.hands == hand * len(names)
 
 
 def test_ticks_are_seen_by_all_and_belong_to_a_seat(sit_down):
     evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
     evening.do("tick", item="cards-2-3")
-    assert [pack.ready for pack in evening.view.packs] == [0, 0, 1, 0]
+    packs = shown(evening, "peak-packs").pieces
+    assert [pack.tags for pack in packs] == [("0 of 5",), ("0 of 2",), ("1 of 1",), ("0 of 1",)]
     assert evening.log[-1].whom == "Bob"
     refused(evening, "ticked already", "tick", item="cards-2-3")
     refused(evening, "not on the list", "tick", item="cards-9")
     evening.do("tick", item="cards-2-3", done="no")
-    assert evening.view.packs[2].ready == 0
+    assert shown(evening, "peak-pack-2").tags == ("0 of 1",)
 
 
 def test_with_four_the_madness_follows_the_first_leader(sit_down):
     evening = sit_down(SLUG, "Ada", "Bob", "Cleo", "Dov")
     evening.do("choose_starter", seat="Cleo")
     evening.do("begin")
-    assert {seat.seat.name: seat.level for seat in evening.view.seats} == {
-        "Ada": 1,
-        "Bob": 1,
-        "Cleo": 0,
-        "Dov": 1,
-    }
-    assert evening.view.leader.name == "Cleo"
+    assert levels(evening) == {"Ada": 1, "Bob": 1, "Cleo": 0, "Dov": 1}
+    assert leader(evening) == "Cleo"
 
 
 def test_whoever_stood_on_a_summit_last_is_tapped_as_leader(sit_down):
     evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
-    assert [tap.label for tap in evening.view.leaders] == ["Bob", "Cleo"]
-    bob = evening.view.leaders[0].do
+    assert [each.label for each in taps(evening, "peak-first")] == ["Bob", "Cleo"]
+    bob = tap(evening, "Bob", "peak-first").do
     evening.do(bob.command, **bob.args)
     evening.do("begin")
-    assert evening.view.leader.name == "Bob"
+    assert leader(evening) == "Bob"
 
 
 def test_nobody_joins_or_leaves_an_expedition_under_way(climb):
@@ -205,10 +236,11 @@ def test_from_the_edge_the_way_leads_over_three_escape_tiles(climb):
     evening.do("no_reward", turn=1)
     finish_turn(evening)
     refused(evening, "nobody comes back down", "move", turn=2, to="city")
-    assert [tap.label for tap in evening.view.movement.moves] == ["First Escape tile"]
+    assert [each.label for each in taps(evening, "peak-moves")] == ["First Escape tile"]
     refused(evening, "always a tile", "move", turn=2, to="escape-1", tile="no")
     evening.do("move", turn=2, to="escape-1")
-    assert evening.view.escaped == 1
+    (here,) = [stage.label for stage in shown(evening, "peak-route").stages if stage.state == "now"]
+    assert here == "Escape 1"
 
 
 def test_a_token_lets_a_player_ignore_madness_for_this_turn_only(climb):
@@ -218,8 +250,12 @@ def test_a_token_lets_a_player_ignore_madness_for_this_turn_only(climb):
     assert tokens(evening) == (5, 1, 0)
     refused(evening, "already", "ignore_madness", turn=1, whom=2)
     to_encounter(evening)
-    acts = {act.seat.name: (act.level, act.ignores) for act in evening.view.encounter.acts}
-    assert acts == {"Ada": (0, False), "Bob": (1, True), "Cleo": (1, False), "Dov": (1, False)}
+    assert {act.seat.name: act.label for act in taps(evening, "peak-acts")} == {
+        "Ada": "No Madness to act on",
+        "Bob": "Ignore your Madness this turn",
+        "Cleo": "Act on your level 1 Madness",
+        "Dov": "Act on your level 1 Madness",
+    }
     refused(evening, "belongs to the Movement phase", "ignore_madness", turn=1, whom=3)
     wait(evening)
     evening.do("resolve", turn=1)
@@ -242,7 +278,7 @@ def test_one_clock_for_all_talk_then_silence_then_time_up(climb):
     refused(evening, "Talk is allowed", "someone_spoke", turn=turn, owed=0)
     refused(evening, "no card lies on the sled", "resolve", turn=turn, early="yes")
     evening.do("card_on_sled", turn=turn, flip=1)
-    assert evening.view.phase.title == "Silence"
+    assert evening.view.phase.title == "SILENCE"
     evening.do("card_on_sled", turn=turn, flip=1)
     assert evening.state.now.on_sled == 2
     refused(evening, "others may still play", "resolve", turn=turn)
@@ -287,7 +323,7 @@ def test_again_costs_a_token_and_is_refused_with_the_reason_when_there_is_none(c
     evening.do("put_tokens", sled=0, discard=6, box=0)
     wait(evening)
     refused(evening, "No Leadership token is left on the sled", "again", turn=turn, flip=2)
-    assert "No Leadership token" in evening.view.encounter.again.why
+    assert "No Leadership token" in tap(evening, "Again: 30 more seconds").why_not
 
 
 def test_where_the_table_says_so_the_cards_go_back_to_the_hands(climb):
@@ -306,10 +342,9 @@ def test_someone_spoke_rolls_the_penalty_die_and_no_token_rerolls_it(climb):
     evening.do("someone_spoke", turn=turn, owed=0)
     refused(evening, "noted already", "someone_spoke", turn=turn, owed=0)
     due = owed(evening, "accident")
-    assert [link.text for link in evening.view.owed.chain] == [
-        "2 Injuries to the Equipment discard; 10 left in the Injury deck."
-    ]
-    assert evening.view.owed.reroll is None
+    follows = ["2 Injuries to the Equipment discard; 10 left in the Injury deck."]
+    assert chain(evening, "peak-owed-chain") == (follows, False)
+    assert shown(evening, "peak-reroll") is None
     refused(evening, "only in the Resolution phase", "reroll", **due, rolls=1)
     wait(evening)
     refused(evening, "first the penalty die", "resolve", turn=turn)
@@ -395,9 +430,13 @@ def test_totals_grow_card_by_card_or_by_counter_and_both_challenges_are_judged(c
         evening.do("show_card", turn=turn, kind="tools", value=value)
     refused(evening, "worth 2 to 6", "show_card", turn=turn, kind="tools", value=7)
     evening.do("count_total", turn=turn, kind="crates", by=11)
-    first, second = evening.view.count.asked
-    assert (first.total, first.met, first.words) == (11, True, "met")
-    assert (second.total, second.met, second.words) == (11, False, "1 short")
+    for which, kind, total, words, tone in (
+        (0, "tools", 11, "met", "good"),
+        (1, "crates", 11, "1 short", "bad"),
+    ):
+        assert shown(evening, f"peak-total-{kind}").value == total
+        assert shown(evening, f"peak-asked-{which}").tone == tone
+        assert shown(evening, f"peak-asked-{which}-gap").text == words
     evening.do("hide_card", turn=turn, kind="tools", value=5)
     refused(evening, "was counted", "hide_card", turn=turn, kind="tools", value=5)
     refused(evening, "cannot add up", "count_total", turn=turn, kind="crates", by=-12)
@@ -410,9 +449,9 @@ def test_totals_grow_card_by_card_or_by_counter_and_both_challenges_are_judged(c
 def test_an_injury_that_was_dealt_is_told_in_the_draw_phase(climb):
     evening = climb()
     turn = to_draw(evening)
-    assert evening.view.draw.injury is None
+    assert shown(evening, "peak-found") is None
     evening.do("put_injuries", supply=10, deck=3, discard=2, hands=0)
-    told = evening.view.draw.injury.do
+    told = tap(evening, "An Injury was dealt").do
     evening.do(told.command, **told.args)
     assert injuries(evening) == (10, 2, 2, 1)
     evening.do("deal", turn=turn)
@@ -453,9 +492,8 @@ def play_an_injury(climb):
 def test_an_injury_played_this_turn_is_not_healed_in_it(climb):
     evening, turn = play_an_injury(climb)
     refused(evening, "on the sled come there when this phase ends", "heal", turn=turn)
-    tap = next(each for each in evening.view.paying.reward.taps if each.label == "Heal")
-    assert "on the sled" in tap.why
-    assert (evening.view.injured, evening.view.injuries.hands) == (1, 1)
+    assert "on the sled" in tap(evening, "Heal").why_not
+    assert "1 on the sled, 0 in hands" in shown(evening, "peak-suffered").note
     evening.do("no_reward", turn=turn)
     finish_turn(evening)
     to_price(evening)
@@ -466,7 +504,7 @@ def test_an_injury_played_this_turn_is_not_healed_in_it(climb):
 def test_injuries_put_right_while_they_lie_on_the_sled_do_not_stop_the_turn(climb):
     evening, turn = play_an_injury(climb)
     evening.do("put_injuries", supply=15, deck=0, discard=0, hands=0)
-    assert evening.view.injured == 0
+    assert "0 in the Equipment deck, 0 in hands" in shown(evening, "peak-suffered").note
     evening.do("no_reward", turn=turn)
     evening.do("end_resolution", turn=turn)
     assert injuries(evening) == (15, 0, 0, 0)
@@ -507,7 +545,7 @@ def test_an_accident_adds_two_injuries_to_the_discard(climb):
     evening = climb()
     to_price(evening)
     due = roll(evening, "accident")
-    assert "10 left" in evening.view.owed.chain[0].text
+    assert "10 left" in chain(evening, "peak-owed-chain")[0][0]
     applied(evening, "pay_penalty", **due)
     assert injuries(evening) == (10, 0, 5, 0)
 
@@ -518,8 +556,8 @@ def test_an_accident_that_cannot_be_drawn_loses_at_once(climb, left):
     evening.do("put_injuries", supply=left, deck=0, discard=15 - left, hands=0)
     to_price(evening)
     due = roll(evening, "accident")
-    assert evening.view.owed.chain[-1].lost
-    assert len(evening.view.owed.chain) == left + 1
+    sentences, lost = chain(evening, "peak-owed-chain")
+    assert (len(sentences), lost) == (left, True)
     applied(evening, "pay_penalty", **due)
     assert evening.verdict.outcome == "loss"
     assert evening.verdict.steps[0].because == "no-injury-left"
@@ -549,9 +587,9 @@ def test_loss_of_confidence_with_too_few_tokens_puts_one_into_the_box(climb, bef
     to_price(evening)
     evening.do("put_tokens", **dict(zip(("sled", "discard", "box"), before, strict=True)))
     due = roll(evening, "confidence")
-    texts = [link.text for link in evening.view.owed.chain]
-    assert "too few" in texts[0]
-    assert evening.view.owed.chain[-1].lost == (after[2] == 6)
+    sentences, lost = chain(evening, "peak-owed-chain")
+    assert "too few" in sentences[0]
+    assert lost == (after[2] == 6)
     applied(evening, "pay_penalty", **due)
     assert tokens(evening) == after
     assert (evening.verdict.outcome == "loss") == (after[2] == 6)
@@ -579,7 +617,7 @@ def test_confusion_may_turn_up_injuries(climb):
     evening.do("put_injuries", supply=10, deck=2, discard=3, hands=0)
     by_five(evening)
     due = roll(evening, "confusion", which=0)
-    assert [tap.do.args["injuries"] for tap in evening.view.owed.pay] == [0, 1, 2]
+    assert [each.do.args["injuries"] for each in taps(evening, "peak-pay")] == [0, 1, 2]
     refused(evening, "So many Injuries", "pay_penalty", **due, injuries=3)
     applied(evening, "pay_penalty", **due, injuries=2)
     assert injuries(evening) == (10, 0, 5, 0)
@@ -592,7 +630,7 @@ def test_confusion_with_too_small_a_deck_costs_a_token_for_good(climb, left, los
     evening.do("put_tokens", sled=left, discard=0, box=6 - left)
     by_five(evening)
     due = roll(evening, "confusion", which=0)
-    assert "only 4 cards" in evening.view.owed.chain[0].text
+    assert "only 4 cards" in chain(evening, "peak-owed-chain")[0][0]
     applied(evening, "pay_penalty", **due)
     assert tokens(evening) == (left - 1, 0, 7 - left)
     assert evening.state.cards.deck == 4
@@ -604,7 +642,7 @@ def test_confusion_after_judging_by_hand_asks_for_the_gap(climb):
     turn = to_price(evening)
     due = roll(evening, "confusion")
     refused(evening, "how far", "pay_penalty", **due)
-    assert evening.view.owed.gaps
+    assert len(taps(evening, "peak-gaps")) == 18
     evening.do("tell_gap", turn=turn, which=1, gap=3)
     evening.do("pay_penalty", **due)
     assert evening.state.cards.deck == 22
@@ -643,7 +681,7 @@ def test_madness_stops_at_level_three(climb):
     put(evening, "Bob", level=3)
     turn = to_price(evening, first="no", second="no")
     refused(evening, "Bob has Madness of level 3", "pay_with_madness", turn=turn, which=0, whom=2)
-    assert "Bob" not in [tap.label for tap in evening.view.paying.misses[0].madness]
+    assert "Bob" not in [each.label for each in taps(evening, "peak-miss-0")]
     for name in ("Ada", "Cleo"):
         put(evening, name, level=3)
     refused(evening, "must be the penalty die", "pay_with_madness", turn=turn, which=0, whom=1)
@@ -664,7 +702,7 @@ def test_a_relic_brings_its_token_and_madness_shown_before(climb):
     turn = to_price(evening)
     refused(evening, "Choose which Relic", "take_relic", turn=turn)
     plan(evening, "ruin", 2, "encounter")
-    texts = [link.text for link in evening.view.paying.reward.chain]
+    texts, _ = chain(evening, "peak-relic-chain")
     assert len(texts) == 2
     assert "covers “30 more seconds”" in texts[0]
     assert "Bob draws Madness of level 1" in texts[1]
@@ -680,7 +718,8 @@ def test_a_second_knowledge_comes_without_a_token(climb):
     evening.do("put_seat", seat="Bob", level=0, specimen=0, ruin=0, knowledge=1, draw="yes")
     turn = to_price(evening)
     plan(evening, "knowledge", 2, "")
-    assert evening.view.paying.reward.no_token
+    assert shown(evening, "peak-relic-where") is None
+    assert "without a token" in chain(evening, "peak-relic-chain")[0][0]
     evening.do("take_relic", turn=turn)
     assert evening.state.covered[2] == ("draw",)
     assert evening.state.relics[2] == ("knowledge", "knowledge")
@@ -710,9 +749,9 @@ def test_with_everyone_at_level_three_and_no_token_on_the_sled_one_goes_to_the_b
     evening.do("put_tokens", **dict(zip(("sled", "discard", "box"), before, strict=True)))
     turn = to_price(evening)
     plan(evening, "specimen", 1, "movement")
-    chain = evening.view.paying.reward.chain
-    assert chain[1].text == "Everyone has Madness of level 3."
-    assert chain[-1].lost == lost
+    sentences, loses = chain(evening, "peak-relic-chain")
+    assert sentences[1] == "Everyone has Madness of level 3."
+    assert loses == lost
     applied(evening, "take_relic", turn=turn)
     assert tokens(evening) == after
     assert (evening.verdict.outcome == "loss") == lost
@@ -750,10 +789,10 @@ def test_eight_arcane_cards_are_counted_with_and_as_many_as_the_manual_says_can_
     evening = climb()
     for taken in range(11):
         turn = to_price(evening, "yes", "yes")
-        tap = next(each for each in evening.view.paying.reward.taps if each.label == "Arcane Equipment")
+        arcane = tap(evening, "Arcane Equipment")
         left = f"{8 - taken} left" if taken < 8 else "none left by our count, but your box may hold more"
-        assert left in tap.detail
-        assert not tap.why
+        assert left in arcane.detail
+        assert not arcane.why_not
         evening.do("take_arcane", turn=turn)
         finish_turn(evening)
     turn = to_price(evening)
@@ -774,7 +813,7 @@ def test_nothing_to_heal_is_said(climb):
 def test_a_space_without_a_tile_gives_no_reward_but_costs_all_the_same(climb):
     evening = climb()
     turn = to_price(evening, tile="no")
-    assert evening.view.paying.reward is None
+    assert shown(evening, "peak-reward") is None
     refused(evening, "without a tile", "heal", turn=turn)
     evening.do("pay_with_madness", turn=turn, which=1, whom=1)
     evening.do("end_resolution", turn=turn)
@@ -846,15 +885,15 @@ def test_one_token_raises_the_hand_limit_for_all_until_the_next_draw_phase(climb
     refused(evening, "raised already", "raise_hand", turn=turn, raised=0)
     refused(evening, "One token a turn", "raise_hand", turn=turn, raised=1)
     assert tokens(evening) == (5, 1, 0)
-    assert evening.view.hand == 6
+    assert shown(evening, "peak-hand").value == "6"
     evening.do("deal", turn=turn)
     assert evening.state.cards.hands == 18
     assert evening.state.cards.deck == 22
     evening.do("end_turn", turn=turn)
-    assert evening.view.hand == 6
+    assert shown(evening, "peak-hand").value == "6"
     to_draw(evening)
-    assert evening.view.hand == 5
-    assert "0 cards" in evening.view.draw.words
+    assert shown(evening, "peak-hand").value == "5"
+    assert "0 cards" in shown(evening, "peak-deals").text
 
 
 def test_other_tables_raise_one_hand_and_more_than_once(climb):
@@ -864,14 +903,15 @@ def test_other_tables_raise_one_hand_and_more_than_once(climb):
     evening.do("raise_hand", turn=turn, raised=0, whom=2)
     evening.do("raise_hand", turn=turn, raised=1, whom=2)
     assert [evening.state.limit(seat) for seat in (1, 2, 3)] == [5, 7, 5]
-    assert [seat.limit for seat in evening.view.seats] == [0, 7, 0]  # named where it is not everyone's
+    notes = [seat.pieces[0].note for seat in evening.view.seats]
+    assert notes == ["", "hand limit 7", ""]  # named where it is not everyone's
 
 
 def test_a_small_deck_deals_as_far_as_it_goes(climb):
     evening = climb()
     evening.do("put_cards", deck=2, discard=0, hands=10)
     turn = to_draw(evening)
-    assert "Only 2 cards left" in evening.view.draw.short
+    assert "Only 2 cards left" in shown(evening, "peak-short").text
     evening.do("deal", turn=turn)
     assert (evening.state.cards.deck, evening.state.cards.hands) == (0, 12)
 
@@ -881,7 +921,7 @@ def test_a_rest_costs_a_token_for_good_and_brings_the_others_back(climb):
     turn = to_draw(evening)
     evening.do("deal", turn=turn)
     evening.do("put_tokens", sled=1, discard=4, box=1)
-    assert [link.text for link in evening.view.rest.chain if link.text] == [
+    assert chain(evening, "peak-rest-chain")[0] == [
         "1 token from the discard to the box; 4 left in all.",
         "3 tokens from the discard back to the sled.",
         "3 discarded cards shuffled into a new Equipment deck, 3 Injuries among them.",
@@ -889,7 +929,7 @@ def test_a_rest_costs_a_token_for_good_and_brings_the_others_back(climb):
     applied(evening, "rest", turn=turn)
     assert tokens(evening) == (4, 0, 2)
     assert injuries(evening) == (12, 3, 0, 0)
-    assert evening.view.leader.name == "Bob"
+    assert leader(evening) == "Bob"
     assert evening.state.turn == 2
 
 
@@ -900,7 +940,7 @@ def test_there_is_no_rest_with_one_token_left(climb, where):
     evening.do("deal", turn=turn)
     evening.do("put_tokens", **{"sled": 0, "discard": 0, "box": 5, where: 1})
     refused(evening, "Only one Leadership token", "rest", turn=turn)
-    assert "Only one" in evening.view.rest.rest.why
+    assert "Only one" in tap(evening, "Rest").why_not
     evening.do("end_turn", turn=turn)
 
 
@@ -908,7 +948,7 @@ def test_the_sled_goes_to_the_left_and_round_the_table(climb):
     evening = climb()
     leaders = []
     for _ in range(4):
-        leaders.append(evening.view.leader.name)
+        leaders.append(leader(evening))
         to_draw(evening)
         evening.do("deal", turn=evening.state.turn)
         evening.do("end_turn", turn=evening.state.turn)
@@ -926,7 +966,7 @@ def test_the_virtual_die_has_two_faces_of_each_and_says_that_it_is_assumed(climb
     evening = climb()
     turn = to_price(evening)
     evening.do("pay_with_die", turn=turn, which=1)
-    assert "assumed" in evening.view.owed.roll.detail
+    assert "assumed" in tap(evening, "Roll it here").detail
     evening.dice = LoadedDice(6)
     evening.do("roll_penalty", turn=turn, penalty=1, rolls=0)
     assert evening.state.now.penalties[0].face == "confidence"
@@ -1146,14 +1186,16 @@ def test_tokens_stay_six_and_injuries_fifteen_whatever_is_tapped(sit_down, data)
     evening.dice = Luck(data)
     evening.do("begin")
     for _ in range(data.draw(st.integers(10, 45))):
-        offered = [(each.do.command, dict(each.do.args)) for each in evening.view.phase.buttons]
+        offered = [
+            (each.do.command, dict(each.do.args)) for each in taps(evening) if each.do and not each.off
+        ]
         if evening.state.stage == "encounter" and data.draw(st.booleans()):
             wait(evening)
         if not offered or data.draw(st.integers(0, 9)) == 0:
             offered = [("take_back", {"entry": data.draw(st.integers(2, evening.journal.version))})]
         command, args = data.draw(st.sampled_from(offered))
         before = evening.state
-        shown = evening.view.owed.chain if evening.view.owed else ()
+        _, loses = chain(evening, "peak-owed-chain")
         try:
             evening.do(command, **args)
         except Refused:
@@ -1162,7 +1204,7 @@ def test_tokens_stay_six_and_injuries_fifteen_whatever_is_tapped(sit_down, data)
         assert sum(tokens(evening)) == 6
         assert sum(injuries(evening)) == 15
         assert min(*tokens(evening), *injuries(evening)) >= 0
-        if command == "pay_penalty" and shown and shown[-1].lost:
+        if command == "pay_penalty" and loses:
             assert evening.verdict.outcome == "loss"
     stored = [[dump(event) for event in entry.events] for entry in evening.journal.entries]
     entries = [
@@ -1186,6 +1228,26 @@ def test_what_a_chain_shows_is_what_it_does(sit_down, data):
     evening.do("put_cards", deck=data.draw(st.integers(0, 12)), discard=0, hands=15)
     by_five(evening)
     due = roll(evening, data.draw(st.sampled_from(["accident", "confusion", "confidence"])), which=0)
-    chain = consequences.penalty(evening.state, evening.state.now.penalties[0])
+    links = consequences.penalty(evening.state, evening.state.now.penalties[0])
     evening.do("pay_penalty", **due)
-    assert evening.verdict.final == chain[-1].lost
+    assert evening.verdict.final == links[-1].lost
+
+
+def test_the_taps_of_a_turn_send_a_phone_no_more_than_they_changed(app, phone):
+    """Five players, so that everything is as large as it gets."""
+    ada = phone()
+    code = ada.open("Ada", "Bob", "Cleo", "Dov", "Eve", slug=SLUG)
+
+    sends = partial(ada.sends, code)
+
+    sends("begin")
+    assert sends("move", turn=1, to="coast") < 3000
+    sends("flip", turn=1)
+    sends("card_on_sled", turn=1, flip=1)
+    assert sends("card_on_sled", turn=1, flip=1) < 3000
+    sends("resolve", turn=1, early="yes")
+    for which in (0, 1):
+        assert sends("judge_by_hand", turn=1, which=which, met="yes") < 3000
+    sends("judge", turn=1)
+    sends("plan_relic", turn=1, kind="ruin", whom=2)
+    assert sends("plan_relic", turn=1, space="encounter") < 3000

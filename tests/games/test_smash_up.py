@@ -17,7 +17,6 @@ from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known
 from companion.games.smash_up.events import SpecialPassed, SpecialsDone, SpecialUsed
 from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
 from companion.games.smash_up.state import PHASES
-from companion.web.parts import PIECE
 
 SLUG = "smash-up"
 LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
@@ -141,14 +140,14 @@ def test_a_faction_given_away_after_a_take_back_cannot_be_put_back(smash):
 
 
 def test_this_box_alone_seats_two_and_says_so(smash):
-    assert smash("Ada", "Bob").view.setup.warning == ""
+    assert smash("Ada", "Bob").view.phase.warning == ""
     three = smash()
-    assert "This box alone seats two" in three.view.setup.warning
-    assert "3 players need 6" in three.view.setup.warning
+    assert "This box alone seats two" in three.view.phase.warning
+    assert "3 players need 6" in three.view.phase.warning
     three.do("choose_faction", seat="Ada", faction="Innsmouth")
-    assert three.view.setup.warning
+    assert three.view.phase.warning
     three.do("choose_faction", seat="Bob", faction="Zombies")
-    assert three.view.setup.warning == ""
+    assert three.view.phase.warning == ""
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])
@@ -261,7 +260,7 @@ def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
     said = {}
     for phase in range(1, 6):
         view = table.view
-        said[phase] = " ".join((view.phase.text, *view.reminders))
+        said[phase] = " ".join((view.phase.text, *view.phase.reminders))
         if phase < 5:
             table.do("next_phase", turn=1, phase=phase)
     assert "start of a turn" in said[1]
@@ -276,9 +275,9 @@ def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
 
 def test_a_base_that_acts_at_the_start_of_a_turn_is_brought_up_then(smash):
     table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
-    assert any(each.startswith("R'lyeh: ") for each in table.view.reminders)
+    assert any(each.startswith("R'lyeh: ") for each in table.view.phase.reminders)
     table.to(2)
-    assert not any("R'lyeh" in each for each in table.view.reminders)
+    assert not any("R'lyeh" in each for each in table.view.phase.reminders)
 
 
 def test_a_ready_base_is_scored_before_anything_is_drawn(table):
@@ -297,12 +296,26 @@ def test_a_ready_base_is_scored_before_anything_is_drawn(table):
 def test_power_is_counted_per_player_and_the_base_says_when_it_is_ready(table):
     table.power(LENG, 10, 7)
     base = next(each for each in table.view.bases if each.card.id == LENG)
-    assert (base.total, base.lacking, base.ready, table.view.ready) == (17, 1, False, "")
+    assert (base.total, base.lacking, base.ready, table.view.phase.ready) == (17, 1, False, "")
     table.power(LENG, 0, 0, 1)
     base = next(each for each in table.view.bases if each.card.id == LENG)
-    assert (base.total, base.ready, table.view.ready) == (18, True, "Plateau of Leng is ready to score.")
+    assert (base.total, base.ready, table.view.phase.ready) == (
+        18,
+        True,
+        "Plateau of Leng is ready to score.",
+    )
     assert base.card.ability
     assert [held.power.value for held in base.held] == [10, 7, 1]
+
+
+def test_power_leaves_the_other_bases_and_the_others_at_this_one_as_they_are(table):
+    table.power(LENG, 10, 7)
+    before = table.view.bases
+    table.power(LENG, 0, 1)
+    for was, now in zip(before, table.view.bases, strict=True):
+        assert (now is was) == (now.card.id != LENG)
+        if now.card.id == LENG:
+            assert [each is one for each, one in zip(now.held, was.held, strict=True)] == [True, False, True]
 
 
 def test_power_and_minions_never_fall_below_nothing(table):
@@ -347,7 +360,7 @@ def test_a_printing_with_other_numbers_is_corrected(table):
         "correct_base", base=base, name="Leng", breakpoint=9, vp_for_first=5, vp_for_second=0, vp_for_third=0
     )
     table.power(LENG, 9)
-    assert table.view.ready == "Leng is ready to score."
+    assert table.view.phase.ready == "Leng is ready to score."
 
 
 # --- who takes which place ---
@@ -466,7 +479,7 @@ def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(tabl
     table.choose(LENG)
     assert table.vp() == [0, 0, 0]
     table.do("all_passed", number=1)
-    lines = table.view.scoring.lines
+    lines = table.view.phase.scoring.lines
     assert [(line.place, line.vp, line.then) for line in lines] == [
         ("1st", 3, "0 → 3"),
         ("1st", 3, "0 → 3"),
@@ -477,7 +490,7 @@ def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(tabl
     assert table.vp() == [3, 3, 1]
     assert [base.card.id for base in table.state.bases] == [LAID[0], "the-homeworld", *LAID[2:4]]
     assert table.state.discards == (LENG,)
-    assert table.view.after.replaced == "The Homeworld"
+    assert table.view.phase.after.replaced == "The Homeworld"
     table.do("take_back", entry=applied.version)
     assert table.state == before
     table.do("put_back", entry=applied.version)
@@ -505,14 +518,17 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
     table.power("the-asylum", 0, 16)
     table.end_turn(anyway="yes")
     table.to(3)
-    (question,) = table.view.questions
+    (question,) = table.view.phase.questions
     assert table.state.name(question.seat) == "Bob"
     assert [option.label for option in question.options] == ["Plateau of Leng", "The Asylum"]
     table.score("the-asylum", "jungle-oasis")
-    assert table.view.ready == "Plateau of Leng is ready to score."
+    assert table.view.phase.ready == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
     table.do("all_passed", number=1, when="after")  # what comes after a scoring comes before the next one
-    assert [option.label for option in table.view.questions[0].options] == ["Plateau of Leng", "Jungle Oasis"]
+    assert [option.label for option in table.view.phase.questions[0].options] == [
+        "Plateau of Leng",
+        "Jungle Oasis",
+    ]
 
 
 def test_a_base_is_scored_in_its_phase_and_only_when_it_is_ready(table):
@@ -531,7 +547,7 @@ def test_power_below_the_breakpoint_does_not_stop_a_scoring(table):
     table.to(3)
     table.choose(LENG)
     table.power(LENG, -9)
-    assert table.view.scoring.below
+    assert table.view.phase.scoring.below
     table.do("all_passed", number=1)
     table.apply(LENG)
     assert table.vp() == [2, 3, 0]
@@ -557,7 +573,7 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
     assert name() == "Cleo"  # who acted may come back
     table.do("pass_special", seat="Cleo", number=1)
     assert table.state.asked is None
-    assert table.view.scoring.score is not None
+    assert table.view.phase.scoring.score is not None
 
 
 def scored(table):
@@ -571,16 +587,16 @@ def scored(table):
 
 def test_specials_go_round_once_more_after_the_scoring(table):
     scored(table)
-    (question,) = table.view.questions
+    (question,) = table.view.phase.questions
     assert (table.state.name(question.seat), question.title) == ("Bob", "A Special after scoring?")
     assert not any(button.strong for button in table.view.phase.buttons)
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
         assert table.state.name(table.state.asked) == who
         table.do(f"{what}_special", seat=who, number=1, when="after")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
-    assert table.view.after.passed == "Ada and Bob"
+    assert table.view.phase.after.passed == "Ada and Bob"
     table.do("pass_special", seat="Cleo", number=1, when="after")
-    assert (table.state.asked, table.view.after.done, table.view.questions) == (None, True, ())
+    assert (table.state.asked, table.view.phase.after.done, table.view.phase.questions) == (None, True, ())
     assert table.view.phase.buttons[0].strong
     assert refuses(table.do, "all_passed", number=1, when="after") == "All have passed already."
 
@@ -590,7 +606,7 @@ def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(t
     late = refuses(table.do, "pass_special", seat="Bob", number=1)  # meant for the round before
     assert late == "Plateau of Leng is scored already."
     table.to(4)
-    assert table.view.after is None
+    assert table.view.phase.after is None
     assert refuses(table.do, "pass_special", seat="Bob", number=1, when="after") == "That scoring is over."
 
 
@@ -612,11 +628,11 @@ def test_the_places_of_a_scoring_are_told_first_to_last(table):
     table.power(LENG, 5, 0, 13)
     table.to(3)
     table.choose(LENG)
-    told = [(line.seat.name, line.place) for line in table.view.scoring.lines]
+    told = [(line.seat.name, line.place) for line in table.view.phase.scoring.lines]
     assert told == [("Cleo", "1st"), ("Ada", "2nd"), ("Bob", "–")]
     table.do("all_passed", number=1)
     table.apply(LENG)
-    assert [line.seat.name for line in table.view.after.lines] == ["Cleo", "Ada", "Bob"]
+    assert [line.seat.name for line in table.view.phase.after.lines] == ["Cleo", "Ada", "Bob"]
 
 
 def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash):
@@ -625,10 +641,10 @@ def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash
     table.do("draw_madness", seat="Bob", cards=3)
     table.power("miskatonic-university-base", 20, 4)
     table.score("miskatonic-university-base")
-    assert [seat.name for seat in table.view.after.returns] == ["Ada"]
+    assert [seat.name for seat in table.view.phase.after.returns] == ["Ada"]
     assert "return-1" in {form.id for form in table.view.forms}
     table.do("return_madness", seat="Ada", cards=3)
-    assert table.view.after.returns == ()
+    assert table.view.phase.after.returns == ()
 
 
 def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):
@@ -646,7 +662,7 @@ def test_the_mall_asks_for_minions_in_its_preview(smash):
     table.to(3)
     table.choose(MALL)
     table.do("all_passed", number=1)
-    scoring = table.view.scoring
+    scoring = table.view.phase.scoring
     assert scoring.asks_minions
     assert [line.minion.value for line in scoring.lines] == [1, 1]
     table.do("count_minions", **scoring.lines[0].minion.do.args, by=3)
@@ -837,9 +853,9 @@ def test_who_joins_a_game_under_way_chooses_factions_and_brings_a_base(smash):
     for who, faction in (("Ada", "Innsmouth"), ("Ada", "Zombies"), ("Bob", "Robots"), ("Bob", "Aliens")):
         table.do("choose_faction", seat=who, faction=faction)
     table.begin()
-    assert table.view.late == ()
+    assert table.view.phase.late == ()
     table.do("add_seat", name="Cleo")
-    assert table.view.late == (
+    assert table.view.phase.late == (
         "Cleo has no factions yet. Tap the name below, choose two, shuffle, draw five cards.",
         "3 players play with 4 bases: one more comes.",
     )
@@ -852,14 +868,14 @@ def test_who_joins_a_game_under_way_chooses_factions_and_brings_a_base(smash):
     table.do("choose_faction", seat="Cleo", faction="Killer Plants")
     table.evening.dice.rolls = [1]
     table.do("draw_bases", have=3)
-    assert (table.view.late, len(table.state.bases)) == ((), 4)
+    assert (table.view.phase.late, len(table.state.bases)) == ((), 4)
     assert all(each.choosing is None for each in table.view.seats)
 
 
 def test_a_table_that_keeps_no_factions_is_not_asked_for_any(smash):
     table = smash("Ada", "Bob").begin()
     table.do("add_seat", name="Cleo")
-    assert table.view.late == ("3 players play with 4 bases: one more comes.",)
+    assert table.view.phase.late == ("3 players play with 4 bases: one more comes.",)
 
 
 # --- the end ---
@@ -868,24 +884,24 @@ def test_a_table_that_keeps_no_factions_is_not_asked_for_any(smash):
 def test_everybody_is_told_as_soon_as_somebody_has_fifteen(smash):
     table = smash().begin()
     give(table, (14, 0), (3, 0))
-    assert table.view.ending == ""
+    assert table.view.phase.ending == ""
     give(table, (1, 0))
-    assert table.view.ending == "The game ends with this turn: as it stands, Ada would win."
-    assert table.view.reminders == ()  # it stands in their place
+    assert table.view.phase.ending == "The game ends with this turn: as it stands, Ada would win."
+    assert table.view.phase.reminders == ()  # it stands in their place
     give(table, (0, 0), (12, 0))
-    assert table.view.ending == "Ada and Bob tie with 15 VP: play goes on until one is ahead."
+    assert table.view.phase.ending == "Ada and Bob tie with 15 VP: play goes on until one is ahead."
     table.end_turn()
-    assert table.view.ending.startswith("Ada and Bob tie")
+    assert table.view.phase.ending.startswith("Ada and Bob tie")
     give(table, (1, 0))
     table.end_turn()
-    assert (table.verdict.summary, table.view.ending) == ("Ada wins with 16 VP.", "")
+    assert (table.verdict.summary, table.view.phase.ending) == ("Ada wins with 16 VP.", "")
 
 
 def test_a_penalty_that_takes_the_end_back_is_told(smash):
     table = smash(rules={"penalty-unends": "yes"}).begin()
     give(table, (15, 2), (3, 0))
     said = "After the penalty nobody has 15 VP left. The game goes on. Ada leads with 14 VP."
-    assert (table.view.ending, table.verdict.summary) == (said, said)
+    assert (table.view.phase.ending, table.verdict.summary) == (said, said)
 
 
 def test_standings_are_told_first_to_last_and_those_who_tie_share_a_place(table):
@@ -1061,35 +1077,47 @@ def drawn(app, phone):
         assert answer.status_code == 201, answer.text
         return parts.drawing(play.show(code), page).since(before)
 
-    tap.page = lambda: parts.drawing(play.show(code), "table").whole()
+    tap.page = lambda: parts.drawing(play.show(code), "table")
     return tap
 
 
-def test_a_tap_sends_the_row_and_the_sum_it_changed_and_no_other_base(drawn):
+def targets(sent):
+    return re.findall(r'<hx-partial id="([\w-]+)"', sent)
+
+
+def test_a_tap_sends_the_numbers_it_changed_and_no_other_base(drawn):
     sent = drawn("play_minion", seat=1, base=2, power=4)
-    targets = re.findall(r'hx-target="#([\w-]+)"', sent)
-    assert targets == ["open-2", "sum-2", "row-2-1", "undo", "last", "log"]
-    assert len(sent) < 6_000
-    assert len(drawn("count_power", page="display", seat=1, base=2, by=14)) < 8_000  # ready to score
-    assert len(drawn("draw_madness", seat=2)) < 10_000
+    assert targets(sent)[:5] == ["fill-2", "sum-2", "row-2-1-read", "power-2-1-n", "minions-2-1-n"]
+    assert not re.search(r"(fill|row|plays)-[^2]|seat-|phase|sheets", " ".join(targets(sent)))
+    assert len(drawn("count_power", page="display", seat=1, base=2, by=14)) < 5_000  # ready to score
+    assert len(drawn("draw_madness", seat=2)) < 3_000
     drawn("next_phase", turn=1, phase=1, to=3)
     drawn("begin_scoring", base=2, number=1)
     drawn("all_passed", number=1)
     scored = drawn("score_base", base=2, number=1, card=DOJO)
-    assert "place-2" in re.findall(r'hx-target="#([\w-]+)"', scored)
+    assert "place-2" in targets(scored)
     assert "base-3" not in scored
 
 
-def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
-    def check(html):
-        for id, inner in PIECE.findall(html):
-            assert re.match(rf'\s*<\w+ [^>]*\bid="{id}"', inner), inner[:80]
-            yield id
-            yield from check(inner)
+def test_what_is_tapped_most_sends_next_to_nothing(drawn):
+    drawn("count_power", seat=1, base=2, by=3)
+    for command, more in (
+        ("count_power", {"by": 1}),
+        ("count_minions", {"by": 1}),
+        ("play_minion", {"power": 2}),
+    ):
+        assert len(drawn(command, seat=1, base=2, **more).encode()) < 3_000, command
 
+
+def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
     drawn("draw_madness", seat=2)
-    ids = list(check(drawn.page()))
-    assert {"place-1", "base-1", "row-1-4", "decks", "seat-1-open"} <= set(ids)
+    page = drawn.page()
+    drawings = [*page.parts.values(), *page.groups["seats"].values()]
+    ids = [id for each in drawings for id in each.pieces]
+    for each in drawings:
+        for id, piece in each.pieces.items():
+            assert re.match(rf'<\w+ [^>]*\bid="{id}"', piece.html), piece.html[:80]
+    assert {"place-1", "row-1-4", "decks", "seat-1-open"} <= set(ids)
     assert len(ids) == len(set(ids))
 
 

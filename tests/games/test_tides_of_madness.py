@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,11 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from companion.__main__ import main
-from companion.core import Refused
+from companion.core import Question, Refused, Tap
+from companion.core.pieces import Chips, Picker, Steps, Tick, Track, inside
 from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, SHUB, SUITS, card, suit
 from companion.games.tides_of_madness.house_rules import HOUSE_RULES
+from companion.games.tides_of_madness.rounds import score_game
 from companion.games.tides_of_madness.scoring import Spread, majorities, score
 
 SLUG = "tides-of-madness"
@@ -79,11 +82,45 @@ class Tides:
     def verdict(self):
         return self.evening.verdict
 
+    @property
+    def rounds(self):
+        return score_game(self.state)
+
     def side(self, name, round=1):
-        return self.view.rounds[round - 1].sides[self.evening.seat(name).id]
+        return self.rounds[round - 1].sides[self.evening.seat(name).id]
+
+    def seen(self, kind, among=""):
+        return seen(self.view, kind, among)
+
+    @property
+    def questions(self):
+        return self.seen(Question)
+
+    @property
+    def lacks(self):
+        """What is to be put right: the sentence, and the form that does it."""
+        pieces = [each for each in self.view.phase.first if each.id.startswith("tides-lack")]
+        return [(each.text, each.pieces[0].taps[0].opens) for each in pieces]
+
+    @property
+    def warnings(self):
+        return [each.note for each in self.seen(Track)]
+
+    def kept(self, seat):
+        """The cards that lie there from earlier rounds, where this seat's cards are tapped."""
+        (chips,) = self.seen(Chips, f"tides-lies-{seat}")
+        return [each.label for each in chips.chips]
 
     def totals(self):
-        return [(each.vp, each.madness) for each in self.view.seats]
+        return [
+            (int(each.score), track.value)
+            for each, track in zip(self.view.seats, self.seen(Track), strict=True)
+        ]
+
+
+def seen(view, kind, among=""):
+    """The pieces of a kind, wherever they stand; or those whose ids begin so."""
+    return [each for each in inside(view.pieces) if isinstance(each, kind) and each.id.startswith(among)]
 
 
 @pytest.fixture
@@ -242,7 +279,7 @@ def test_vector_one_the_bonus_as_points_or_as_a_heal_that_costs_a_necronomicon_p
     tides = table()
     tides.both(ADA_1, BOB_1)
     assert (tides.side("Ada").gained, tides.side("Bob").gained) == (3, 2)
-    assert [(q.seat, [o.detail for o in q.options]) for q in tides.view.questions] == [
+    assert [(q.seat, [o.detail for o in q.options]) for q in tides.questions] == [
         (1, ["25 VP this round, 3 Madness", "20 VP this round, 2 Madness"])
     ]
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
@@ -256,10 +293,10 @@ def test_vector_one_the_bonus_as_points_or_as_a_heal_that_costs_a_necronomicon_p
 def test_vector_two_dreamlands_and_shub(table):
     tides = table()
     tides.both(ADA_D, BOB_S)
-    (asked,) = tides.view.questions
+    (asked,) = tides.questions
     assert [(o.mark, o.detail) for o in asked.options][1] == ("locations", "you 19 VP, Bob 9")
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
-    (asked,) = tides.view.questions
+    (asked,) = tides.questions
     assert asked.seat == 2, "Bob gained two, Ada one; the token of Dreamlands comes later"
     tides.do("choose_bonus", seat="Bob", round=1, choice="points")
     assert [line.points for line in tides.side("Ada").lines] == [13, 3, 3, 0, 0]
@@ -338,11 +375,11 @@ def test_tokens_are_conserved_through_dreamlands(games, data):
         for each in cards:
             evening.do("play_card", seat=seat, round=1, card=each)
     evening.do("declare_suit", seat=1, round=1, suit=data.draw(st.sampled_from(SUIT_IDS)))
-    for asked in evening.view.questions:
+    for asked in seen(evening.view, Question):
         evening.do(
             "choose_bonus", seat=asked.seat, round=1, choice=data.draw(st.sampled_from(["points", "heal"]))
         )
-    ada, bob = evening.view.rounds[0].sides.values()
+    ada, bob = score_game(evening.state)[0].sides.values()
     icons = sum(card(id).madness for id in (*adas, *order[4:9]))
     assert ada.after + bob.after == icons - ada.healed - bob.healed
     assert ada.moved == -bob.moved
@@ -358,7 +395,7 @@ def test_either_phone_ticks_the_list(sit_down):
     with pytest.raises(Refused, match="ticked already"):
         evening.do("tick", item="deck")
     evening.do("tick", item="deck", done="no")
-    assert not any(tick.done for tick in evening.view.ticks)
+    assert not any(tick.done for tick in seen(evening.view, Tick))
     for item in ("deck", "hands", "pile", "tokens"):
         evening.do("tick", item=item)
     assert evening.view.phase.buttons[0].strong
@@ -391,7 +428,7 @@ def test_tapping_all_ten_cards_ends_the_draft(table):
 def test_how_many_cards_score_in_each_round(table):
     tides = table()
     play_three_rounds(tides)
-    assert [[len(side.lines) for side in round.sides.values()] for round in tides.view.rounds] == [
+    assert [[len(side.lines) for side in round.sides.values()] for round in tides.rounds] == [
         [5, 5],
         [6, 6],
         [7, 7],
@@ -494,11 +531,11 @@ def test_one_card_is_kept_and_one_discarded_of_those_played(table):
     ):
         with pytest.raises(Refused, match=sentence):
             tides.do("play_card", seat="Bob", round=2, card=gone)
-    assert [(out.kept.name, out.discarded.name) for out in tides.view.outs] == [
-        ("Cthulhu", "R'lyeh"),
-        ("Hastur", "Innsmouth"),
+    assert [(out.label, out.detail) for out in tides.seen(Tap, "tides-out")] == [
+        ("keeps Cthulhu", "after 1, out: R'lyeh"),
+        ("keeps Hastur", "after 1, out: Innsmouth"),
     ]
-    assert [card.name for card in tides.view.trays[0].kept] == ["Cthulhu"]
+    assert tides.kept(1) == ["Cthulhu"]
 
 
 def test_there_is_no_refresh_after_round_three(table):
@@ -526,7 +563,7 @@ def play_three_rounds(tides):
         3,
     )
     tides.do("declare_suit", seat="Bob", round=3, suit="manuscripts")
-    for asked in tides.view.questions:
+    for asked in tides.questions:
         tides.do("choose_bonus", seat=asked.seat, round=3, choice="heal")
 
 
@@ -545,7 +582,7 @@ def at_nine(table):
 
 
 def test_healing_before_the_check_saves_a_player_at_nine_and_says_so(at_nine):
-    (asked,) = at_nine.view.questions
+    (asked,) = at_nine.questions
     assert [option.detail for option in asked.options] == [
         "19 VP this round, 9 Madness: lost at the check",
         "15 VP this round, 8 Madness: saved from nine",
@@ -553,7 +590,7 @@ def test_healing_before_the_check_saves_a_player_at_nine_and_says_so(at_nine):
     assert asked.options[0].confirm
     at_nine.do("choose_bonus", seat="Ada", round=2, choice="heal")
     assert at_nine.verdict.outcome == "continues"
-    assert "saved by healing before the check" in at_nine.view.stops[-1].text
+    assert "saved by healing before the check" in at_nine.seen(Steps)[0].stages[-1].detail
     saved = [step for step in at_nine.verdict.steps if step.because == "heal-before-check"]
     assert [step.text for step in saved] == [
         "Ada stood at 9 and healed 1 before the check of round 2: saved."
@@ -576,15 +613,15 @@ def test_nine_at_the_check_loses_at_once_whatever_the_points(at_nine):
 def test_a_token_taken_by_dreamlands_saves_the_other_player(at_nine):
     at_nine.do("enter_round", seat="Bob", round=2, vp=21, madness=3, dreamlands="yes")
     at_nine.do("choose_bonus", seat="Ada", round=2, choice="points")
-    assert [score.after for score in at_nine.view.rounds[1].sides.values()] == [8, 7]
+    assert [score.after for score in at_nine.rounds[1].sides.values()] == [8, 7]
     assert not at_nine.verdict.final
 
 
 def test_seven_and_eight_warn_in_words(at_nine):
     at_nine.do("choose_bonus", seat="Ada", round=2, choice="heal")
-    assert [each.warning for each in at_nine.view.seats] == ["one more is nine", ""]
+    assert at_nine.warnings == ["one more is nine", ""]
     at_nine.do("enter_round", seat="Ada", round=2, vp=15, madness=4)
-    assert [each.warning for each in at_nine.view.seats] == ["two more are nine", ""]
+    assert at_nine.warnings == ["two more are nine", ""]
 
 
 # --- by hand, mixed with cards ---
@@ -600,15 +637,15 @@ def test_a_round_by_hand_between_rounds_by_cards(table):
     assert tides.totals() == [(37, 5), (27, 5)]
     tides.refresh(2)
     tides.do("begin_scoring", round=3)
-    assert [lack.sentence for lack in tides.view.lacks] == [
-        "Ada names the card kept after round 2.",
-        "Bob names the card kept after round 2.",
+    assert tides.lacks == [
+        ("Ada names the card kept after round 2.", "refresh-2-1"),
+        ("Bob names the card kept after round 2.", "refresh-2-2"),
     ]
-    assert {lack.form for lack in tides.view.lacks} <= {form.id for form in tides.view.forms}
+    assert {form for _, form in tides.lacks} <= {form.id for form in tides.view.every_form}
     tides.do("correct_refresh", seat="Ada", round=2, kept="azathoth", discarded="none")
     tides.do("correct_refresh", seat="Bob", round=2, kept="necronomicon", discarded="dagon")
-    assert not tides.view.lacks
-    assert [card.name for card in tides.view.trays[0].kept] == ["Cthulhu", "Azathoth"]
+    assert not tides.lacks
+    assert tides.kept(1) == ["Cthulhu", "Azathoth"]
 
 
 def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(table):
@@ -617,7 +654,7 @@ def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(ta
     tides.refresh(1)
     tides.typed(2, (20, 2), (18, 2))
     tides.refresh(2)
-    assert [lack.form for lack in tides.view.lacks] == [
+    assert [form for _, form in tides.lacks] == [
         "refresh-1-1",
         "refresh-2-1",
         "refresh-1-2",
@@ -627,7 +664,7 @@ def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(ta
     with pytest.raises(Refused, match="Hastur"):
         tides.do("correct_refresh", seat="Ada", round=2, kept="hastur", discarded="none")
     tides.do("correct_refresh", seat="Ada", round=2, kept="dagon", discarded="none")
-    assert [lack.form for lack in tides.view.lacks] == ["refresh-1-2", "refresh-2-2"]
+    assert [form for _, form in tides.lacks] == ["refresh-1-2", "refresh-2-2"]
 
 
 def test_a_round_by_hand_starts_from_what_the_cards_gave(table):
@@ -648,7 +685,7 @@ def test_a_round_by_hand_starts_from_what_the_cards_gave(table):
 def test_a_card_of_round_one_corrected_after_round_three_reaches_every_later_round(table):
     tides = table()
     play_three_rounds(tides)
-    before = tides.view.rounds
+    before = tides.rounds
     final = tides.verdict
     assert final.final
     # Ada's R'lyeh was Innsmouth, and Bob's Innsmouth R'lyeh: Madness and points of round 1 change
@@ -658,24 +695,22 @@ def test_a_card_of_round_one_corrected_after_round_three_reaches_every_later_rou
     holes = [id if id != "innsmouth" else "none" for id in BOB_1]
     tides.do("correct_cards", seat="Bob", **free, **dict(zip(places, holes, strict=True)))
     assert not tides.verdict.final, "round 1 waits for a card"
-    assert [lack.sentence for lack in tides.view.lacks] == ["Round 1: Bob taps 1 more card."]
+    assert [text for text, _ in tides.lacks] == ["Round 1: Bob taps 1 more card."]
     adas = [id if id != "rlyeh" else "innsmouth" for id in ADA_1]
     tides.do("correct_cards", seat="Ada", **free, **dict(zip(places, adas, strict=True)))
     bobs = [id if id != "innsmouth" else "rlyeh" for id in BOB_1]
     tides.do("correct_cards", seat="Bob", **free, **dict(zip(places, bobs, strict=True)))
     with pytest.raises(Refused, match="R'lyeh cannot be in two places"):
         tides.do("discard_card", seat="Bob", round=1, card="rlyeh")
-    assert "Ada discarded R'lyeh after round 1 without having played it." in {
-        lack.sentence for lack in tides.view.lacks
-    }
+    assert "Ada discarded R'lyeh after round 1 without having played it." in dict(tides.lacks)
     tides.do("correct_refresh", seat="Ada", round=1, kept="cthulhu", discarded="innsmouth")
     tides.do("discard_card", seat="Bob", round=1, card="rlyeh")
     assert (tides.side("Ada").gained, tides.side("Bob").gained) == (2, 3)
-    (asked,) = tides.view.questions
+    (asked,) = tides.questions
     assert asked.seat == 2, "now Bob gained more in round 1, and Ada's old choice counts no longer"
     assert asked.title.startswith("Round 1: ")
     tides.do("choose_bonus", seat="Bob", round=1, choice="points")
-    after = tides.view.rounds
+    after = tides.rounds
     assert tides.verdict.final
     for seat in (1, 2):
         moved = after[0].sides[seat].after - before[0].sides[seat].after
@@ -712,7 +747,7 @@ def test_a_correction_can_end_the_game_in_an_earlier_round(table):
 def test_every_cell_of_the_sheet_opens_a_form_that_is_there(table):
     tides = table()
     play_three_rounds(tides)
-    there = {form.id for form in tides.view.forms}
+    there = {form.id for form in tides.view.every_form}
     assert {f"cards-{r}-{s}" for r in (1, 2, 3) for s in (1, 2)} <= there
     assert {"refresh-1-1", "refresh-2-2", "bonus-1-1"} <= there
 
@@ -756,7 +791,7 @@ def test_kept_icons_can_be_left_out_of_the_comparison(table):
             ("necronomicon", "unaussprechlichen-kulten", "yog-sothoth", "great-race-of-yith", "dagon"),
             2,
         )
-        return tides.view.rounds[1]
+        return tides.rounds[1]
 
     assert [s.gained for s in second_round().sides.values()] == [2, 4]
     assert [s.compared for s in second_round(**{"kept-icons": "new"}).sides.values()] == [1, 4]
@@ -779,7 +814,7 @@ def test_dreamlands_may_leave_the_token_where_the_table_says_so(table):
     tides.both(ADA_D, BOB_S)
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
     tides.do("choose_bonus", seat="Bob", round=1, choice="points")
-    (asked,) = tides.view.questions
+    (asked,) = tides.questions
     assert asked.seat == 1
     tides.do("decide_token", seat="Ada", round=1, takes="no")
     assert [madness for _, madness in tides.totals()] == [1, 2]
@@ -797,7 +832,7 @@ def test_a_kept_shub_doubles_what_the_table_says(table):
             ("shub-niggurath", "mountains-of-madness", "great-race-of-yith", "rlyeh", "necronomicon"),
             2,
         )
-        for asked in tides.view.questions:
+        for asked in tides.questions:
             tides.do("choose_bonus", seat=asked.seat, round=2, choice="heal")
         tides.refresh(2, ("nyarlathotep", "innsmouth"), ("shub-niggurath", "rlyeh"))
         tides.play("Bob", ["cthulhu"], 3)
@@ -963,3 +998,45 @@ def test_every_suit_says_one_and_many():
         "1 Race",
         "2 Races",
     ]
+
+
+def test_a_played_card_sends_a_phone_no_more_than_it_changed(app, phone):
+    """Long names, and in round 1 as in round 2; with a fifth card the grid gives way to the five."""
+    ada = phone()
+    code = ada.open("Bartholomew the Unready", "Anastasia of the Islands", slug=SLUG)
+
+    sends = partial(ada.sends, code)
+
+    sends("begin_round", after=0)
+    for seat, cards in ((1, ADA_1), (2, BOB_1)):
+        sent = [sends("play_card", seat=seat, round=1, card=each) for each in cards]
+        assert max(sent[:4]) < 3_000
+    assert sends("choose_bonus", seat=1, round=1, choice="points") < 15_000
+    sends("begin_refresh", round=1)
+    for seat, (keep, discard) in enumerate((ADA_1[:2], BOB_1[:2]), 1):
+        assert sends("keep_card", seat=seat, round=1, card=keep) < 4_000
+        assert sends("discard_card", seat=seat, round=1, card=discard) < 4_000
+    sends("begin_round", after=1)
+    for each in ("necronomicon", "miskatonic-university", "pnakotic-manuscripts"):
+        assert sends("play_card", seat=1, round=2, card=each) < 3_000
+
+
+def test_a_card_leaves_what_others_have_and_earlier_rounds_as_they_are(table):
+    tides = table()
+    tides.both(ADA_1, BOB_1)
+    tides.do("choose_bonus", seat="Ada", round=1, choice="points")
+    tides.refresh(1, ("cthulhu", "rlyeh"), ("hastur", "innsmouth"))
+    tides.play("Ada", ("azathoth", "elder-things", "mountains-of-madness", "dagon", "nyarlathotep"), 2)
+    before, rows = tides.view, tides.seen(Picker, "tides-suit-2")
+    tides.play("Bob", ("necronomicon",), 2)
+    now = tides.view
+    assert now.phase is before.phase
+    assert now.sheets[0] is before.sheets[0]
+    assert now.sheets[1].rows[0] is before.sheets[1].rows[0]
+    assert [is_ is was for is_, was in zip(now.seats, before.seats, strict=True)] == [True, True]
+    assert [is_ is was for is_, was in zip(now.forms, before.forms, strict=True)] == [True, True]
+    ada = [each for each in before.board if each.id == "tides-tray-1"]
+    assert [each for each in now.board if any(each is one for one in ada)], "hers is full"
+    changed = [is_ is was for is_, was in zip(tides.seen(Picker, "tides-suit-2"), rows, strict=True)]
+    assert changed.count(False) == 1
+    assert [each.label for each in tides.seen(Tap, "tides-slot-2") if each.mark] == ["Necronomicon"]

@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -21,6 +23,7 @@ from companion.games.wisdom_of_cthulhu.box import (
     preparation_steps,
 )
 from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
+from companion.games.wisdom_of_cthulhu.state import NOT_FROM_POINTS
 
 SLUG = "wisdom-of-cthulhu"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -84,7 +87,7 @@ class Wisdom:
 
     def offer(self, id):
         """What the panel says about an action."""
-        return self.view.panel.offers[[each.id for each in ACTIONS].index(id)]
+        return self.view.stage.panel.offers[[each.id for each in ACTIONS].index(id)]
 
     def rite(self, name, bond, **more):
         """The next box of the Ritual."""
@@ -141,15 +144,15 @@ def table(sit_down):
 )
 def test_the_set_up_is_a_checklist_with_the_numbers_for_this_many_players(table, players, words):
     wisdom = table(players, begun=False)
-    labels = [line.label for line in wisdom.view.lines]
+    labels = [line.label for line in wisdom.view.stage.lines]
     for word in (f"{players} Great Old Ones", *words):
         assert sum(word in label for label in labels) == 1, word
     assert any("Seeker, Elder Sign and Ritual token" in label for label in labels)
     assert any("six Paths" in label and "AS/DM" in label for label in labels)
     assert not wisdom.view.phase.buttons[0].strong
-    for line in wisdom.view.lines:
+    for line in wisdom.view.stage.lines:
         wisdom.do(line.tick.do.command, **line.tick.do.args)
-    assert all(line.tick.done for line in wisdom.view.lines)
+    assert all(line.tick.done for line in wisdom.view.stage.lines)
     assert wisdom.view.phase.buttons[0].strong
     with pytest.raises(Refused, match="ticked already"):
         wisdom.do("tick", item="places")
@@ -161,7 +164,7 @@ def test_the_set_up_is_a_checklist_with_the_numbers_for_this_many_players(table,
 def test_three_players_may_lay_out_the_later_drafts_eight_cards(table):
     wisdom = table(3, begun=False, rules={"three-players": "short"})
     assert any(
-        "5 Forbidden Wisdom, 2 Alien Science, 1 Dark Master" in line.label for line in wisdom.view.lines
+        "5 Forbidden Wisdom, 2 Alien Science, 1 Dark Master" in line.label for line in wisdom.view.stage.lines
     )
 
 
@@ -211,7 +214,7 @@ def test_great_old_ones_that_nobody_named_can_be_named_while_the_game_goes_on(ta
 def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
     wisdom = table()
     assert wisdom.now == (1, "order")
-    assert [(stop.name, stop.state) for stop in wisdom.view.stops] == [
+    assert [(stop.name, stop.state) for stop in wisdom.view.stage.stops] == [
         ("Preparation", "skipped"),
         ("Research Order", "now"),
         ("Research", "next"),
@@ -219,16 +222,16 @@ def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
     ]
     wisdom.say()
     wisdom.do("end_research", turn=1)
-    assert [stop.state for stop in wisdom.view.stops] == ["skipped", "done", "done", "now"]
-    assert len(wisdom.view.lines) == 5
+    assert [stop.state for stop in wisdom.view.stage.stops] == ["skipped", "done", "done", "now"]
+    assert len(wisdom.view.stage.lines) == 5
     wisdom.do("close_turn", turn=1)
     assert wisdom.now == (2, "preparation")
-    assert [stop.state for stop in wisdom.view.stops] == ["now", "next", "next", "next"]
-    labels = [line.label for line in wisdom.view.lines]
+    assert [stop.state for stop in wisdom.view.stage.stops] == ["now", "next", "next", "next"]
+    labels = [line.label for line in wisdom.view.stage.lines]
     assert len(labels) == 5
     assert "5 Forbidden Wisdom, 3 Alien Science, 1 Dark Master" in labels[2]
-    assert [line.tick is None for line in wisdom.view.lines] == [False, False, False, False, True]
-    for tick in [line.tick for line in wisdom.view.lines if line.tick]:
+    assert [line.tick is None for line in wisdom.view.stage.lines] == [False, False, False, False, True]
+    for tick in [line.tick for line in wisdom.view.stage.lines if line.tick]:
         assert not wisdom.view.phase.buttons[0].strong, "not before all is ticked"
         wisdom.do(tick.do.command, **tick.do.args)
     assert wisdom.view.phase.buttons[0].strong
@@ -249,10 +252,10 @@ def test_the_research_area_can_be_cleaned_at_the_end_of_the_turn(table):
 def test_what_comes_from_the_later_draft_says_so(table):
     wisdom = table()
     wisdom.say()
-    assert [each.number for each in wisdom.view.panel.offers if each.later] == [4, 5, 7, 8, 8]
+    assert [each.number for each in wisdom.view.stage.panel.offers if each.later] == [4, 5, 7, 8, 8]
     wisdom.do("end_research", turn=1)
     wisdom.do("close_turn", turn=1)
-    assert all(line.later for line in wisdom.view.lines)
+    assert all(line.later for line in wisdom.view.stage.lines)
     later = [each for each in wisdom.evening.journal.game.rulings if "ater draft" in each.source]
     assert len(later) >= 10
 
@@ -322,7 +325,7 @@ def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(tab
     wisdom.say(**said)
     assert wisdom.now == (1, "research")
     assert wisdom.names(wisdom.state.order) == order
-    assert [(rank.place, rank.seat.name) for rank in wisdom.view.ranks] == list(enumerate(order, 1))
+    assert [(rank.place, rank.seat.name) for rank in wisdom.view.stage.ranks] == list(enumerate(order, 1))
     assert "Research Order: " + ", ".join(order) in wisdom.evening.log[-1].text
 
 
@@ -346,12 +349,12 @@ def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(tab
 def test_a_tied_research_order_says_why_one_acts_first(table, said, on_the_phone, in_the_log):
     wisdom = table()
     wisdom.say(**said)
-    assert bool(wisdom.view.ties) == bool(on_the_phone)
-    assert on_the_phone in "".join(wisdom.view.ties)
+    assert bool(wisdom.view.stage.ties) == bool(on_the_phone)
+    assert on_the_phone in "".join(wisdom.view.stage.ties)
     assert in_the_log in wisdom.evening.log[-1].text
     assert ("tie" in wisdom.evening.log[-1].text) == bool(in_the_log)
     wisdom.do("end_research", turn=1)
-    assert wisdom.view.ties == (), "nobody asks any more"
+    assert wisdom.view.stage.ties == (), "nobody asks any more"
 
 
 def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
@@ -360,7 +363,7 @@ def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
     for count in (2, 0, 1, 1, 0, 0):
         seat, lap = wisdom.state.declarer
         heard.append((wisdom.state.name(seat), lap))
-        assert wisdom.view.panel.seat == seat
+        assert wisdom.view.stage.panel.seat == seat
         wisdom.do("declare", seat=seat, turn=1, lap=lap, count=count)
     assert heard == [("Ada", 1), ("Bob", 1), ("Cleo", 1), ("Ada", 2), ("Bob", 2), ("Cleo", 2)]
     assert wisdom.cards("Ada") == (3, 0, 3, 0)
@@ -377,7 +380,7 @@ def test_nobody_declares_out_of_turn_twice_or_more_than_they_have(table):
         wisdom.do("declare", seat="Ada", turn=1, lap=1, count=4)
     wisdom.do("declare", seat="Bob", turn=1, lap=1, count=0)
     wisdom.do("declare", seat="Cleo", turn=1, lap=1, count=0)
-    assert [offer.label for offer in wisdom.view.panel.offers] == ["0", "1", "2"]
+    assert [offer.label for offer in wisdom.view.stage.panel.offers] == ["0", "1", "2"]
     with pytest.raises(Refused, match="Ada has 2 Paths in hand, not 3"):
         wisdom.do("declare", seat="Ada", turn=1, lap=2, count=3)
 
@@ -415,7 +418,7 @@ def test_who_has_no_card_left_is_out_and_the_others_go_on(table):
     for name in ("Ada", "Bob", "Ada", "Ada"):
         assert wisdom.state.name(wisdom.state.actor) == name
         wisdom.act("cash_in", what="path")
-    assert [rank.out for rank in wisdom.view.ranks] == [False, True]
+    assert [rank.out for rank in wisdom.view.stage.ranks] == [False, True]
 
 
 def test_acting_out_of_turn_or_late_is_refused(table):
@@ -674,8 +677,8 @@ def test_the_rest_of_a_research_can_be_played_without_the_phones(table):
     wisdom = table()
     wisdom.say()
     wisdom.act("cash_in", what="path")
-    assert "without the phones" in wisdom.view.skip.label
-    wisdom.do(wisdom.view.skip.do.command, **wisdom.view.skip.do.args)
+    assert "without the phones" in wisdom.view.stage.skip.label
+    wisdom.do(wisdom.view.stage.skip.do.command, **wisdom.view.stage.skip.do.args)
     assert wisdom.now == (1, "end")
 
 
@@ -777,7 +780,7 @@ def test_the_three_requirements_come_in_order_and_the_third_pays_the_bond(table)
     wisdom.say()
     wisdom.rite("Ada", "dimension")
     assert wisdom.view.seats[0].next_rite == "Sacrifice"
-    assert wisdom.view.seats[0].rite_when == "at the End of Search of turn 3"
+    assert wisdom.view.seats[0].rite.endswith("Sacrifice next, at the End of Search of turn 3")
     assert wisdom.kp("Ada") == 0
     wisdom.do("end_research", turn=2)
     with pytest.raises(Refused, match="in turn 2; the Sacrifice comes at the end of the next"):
@@ -1166,7 +1169,7 @@ def test_every_form_that_the_panel_or_a_seat_opens_is_there(table):
     wisdom.say(Ada=2)
     ids = [form.id for form in wisdom.view.forms]
     assert len(set(ids)) == len(ids)
-    assert {offer.form for offer in wisdom.view.panel.offers if offer.form} <= set(ids)
+    assert {offer.form for offer in wisdom.view.stage.panel.offers if offer.form} <= set(ids)
     assert len([id for id in ids if id.startswith("act-")]) == 7
     for what in ("points", "ritual", "seeker", "sign", "cards", "take", "bond"):
         assert {f"{what}-1", f"{what}-2"} <= set(ids)
@@ -1300,3 +1303,36 @@ def test_the_command_line_judges_a_tally_from_standard_input():
     )
     assert asked.returncode == 0, asked.stderr
     assert "Bob wins with 9 KP" in asked.stdout
+
+
+def test_what_is_declared_and_counted_sends_a_phone_no_more_than_it_changed(app, phone):
+    """Four players with six Paths each, so that everybody has seven numbers to choose from."""
+    ada = phone()
+    code = ada.open(*CAST, slug=SLUG)
+
+    sends = partial(ada.sends, code)
+
+    sends("begin_game")
+    order = app.extensions["play"].show(code).journal.state.sequence
+    for seat in order:
+        assert sends("declare", seat=seat, turn=1, lap=1, count=seat % 2) < 3000
+    for seat in order[:3]:
+        assert sends("declare", seat=seat, turn=1, lap=2, count=0) < 3000
+    sends("declare", seat=order[3], turn=1, lap=2, count=0)
+    for seat in order:
+        assert sends("count", seat=seat, turn=1, by=1) < 3000
+
+
+def test_points_leave_the_turn_as_it_is_and_the_panel_says_those_of_whoever_acts(table):
+    wisdom = table(players=2)
+    for _ in range(4):
+        seat, lap = wisdom.state.declarer
+        wisdom.do("declare", seat=seat, turn=1, lap=lap, count=1)
+    acts = wisdom.state.actor
+    stage = wisdom.view.stage
+    wisdom.do("count", seat=3 - acts, turn=1, by=2)
+    assert wisdom.view.stage is stage
+    for name in NOT_FROM_POINTS:
+        assert getattr(wisdom.state, name) == getattr(replace(wisdom.state), name)
+    wisdom.do("count", seat=acts, turn=1, by=2)
+    assert wisdom.view.stage.panel.has.endswith("2 KP.")

@@ -138,4 +138,8 @@ def test_other_posts_sent_twice_at_once_are_applied_once_too(table: Table) -> No
         twin.cookie = phone.cookie
         said: list[Answer] = together(*(partial(each.ask, "POST", path, form) for each in (phone, twin)))
         assert {each.status for each in said} <= {201, 303}, said
-        assert said[0].text == said[1].text
+        assert said[0].status == said[1].status
+        if said[0].status == 201:
+            assert said[0].text == said[1].text
+        else:  # one that comes in two pieces is answered by Flask, which says the same with a page around it
+            assert said[0].headers["location"] == said[1].headers["location"]

@@ -69,8 +69,8 @@ def test_the_verdict_comes_up_everywhere_with_undo_beside_it(ada: Handset, bob: 
         shown = part(bob.get(page).text, "verdict")
         assert "hidden" not in shown.partition(">")[0]
         assert "Bob wins with 5 Points." in shown
-        assert "take_back" in shown
-        assert 'data-players-only data-do="' in shown, "a display only looks"
+        assert "data-undo=" in shown
+        assert 'data-players-only data-undo="' in shown, "a display only looks"
     assert "If we ended now" not in part(bob.get(f"/s/{code}").text, "standing")
 
 

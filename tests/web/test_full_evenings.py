@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from at_the_table import Handset, companion
+from brought import brought
 from flask import Flask
 from full_games import AT_ONCE, CAST, FULL, GAMES, TOKENS, Played, full_game, sudden_end
 from test_every_game import check_verdict
@@ -34,6 +35,7 @@ ENDS: dict[str, tuple[str, list[str]]] = {  # how each full game ends, and who w
     "escape-the-dark-castle": ("win", list(CAST[:4])),
     "mountains-of-madness": ("win", list(CAST)),
     "wisdom-of-cthulhu": ("shared", ["Ada", "Bartholomew the Unready"]),
+    **brought("ENDS"),
 }
 EVERY = pytest.mark.parametrize("slug", FULL)
 

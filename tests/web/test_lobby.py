@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -580,7 +583,7 @@ class Clock:
 @pytest.fixture
 def clock(app: Flask) -> Clock:
     clock = Clock()
-    app.extensions["throttle"] = Throttle(GUESSES, 60, clock)
+    app.extensions["throttle"] = Throttle(app.extensions["play"].store, GUESSES, 60, clock)
     return clock
 
 
@@ -713,3 +716,49 @@ def test_the_chosen_starter_is_still_chosen_when_the_form_comes_back(phone: Phon
     answer = phone().post("/open/any-game", form)
     assert answer.status_code == 422
     assert 'data-chosen="k2"' in answer.text
+
+
+def test_a_household_of_ipv6_addresses_counts_as_one(clock: Clock, phone: Phones) -> None:
+    eve = phone()
+    for number in range(GUESSES):
+        eve.get("/j/ZZZZZZ", environ_overrides={"REMOTE_ADDR": f"2001:db8:1:2:{number:x}::1"})
+    for address, status in (("2001:db8:1:2:ffff::9", 429), ("2001:db8:1:3::1", 404), ("192.0.2.1", 404)):
+        assert eve.get("/j/ZZZZZZ", environ_overrides={"REMOTE_ADDR": address}).status_code == status
+
+
+def test_a_restart_forgives_no_wrong_codes_and_a_minute_leaves_none_behind(
+    app: Flask, clock: Clock, phone: Phones
+) -> None:
+    store = app.extensions["play"].store
+    guess_wrong(phone(), GUESSES)
+    app.extensions["throttle"] = Throttle(store, GUESSES, 60, clock)
+    assert guess_wrong(phone(), 1) == [429]
+    clock.now += 61
+    assert guess_wrong(phone(), 1) == [404]
+    assert len(store.misses("127.0.0.1", 0, 100)) == 1
+
+
+def test_a_wrong_code_is_wrong_even_if_it_cannot_be_counted(
+    app: Flask, clock: Clock, phone: Phones, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "companion.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")  # as a copy or another writer does
+        assert guess_wrong(phone(), 1) == [404]
+    assert app.extensions["play"].store.misses("127.0.0.1", 0, 100) == []
+
+
+def test_phones_at_the_table_are_never_looked_up(
+    app: Flask, clock: Clock, phone: Phones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = phone()
+    code = ada.open("Ada", "Bob")
+    asked: list[str] = []
+    ask_store = app.extensions["play"].store.misses
+    monkeypatch.setattr(
+        app.extensions["play"].store, "misses", lambda who, *more: asked.append(who) or ask_store(who, *more)
+    )
+    assert ada.count(code).status_code == 201
+    assert ada.get(f"/s/{code}").status_code == 200
+    assert asked == []
+    assert phone().get(f"/j/{code}").status_code == 200
+    assert asked == ["127.0.0.1"]

@@ -53,9 +53,9 @@ OUTSIDERS = (
 
 
 def rows(app: Flask) -> dict[str, list[Any]]:
-    """All that is stored, to show that nothing was changed."""
+    """All that is stored, to show that nothing was changed; but for wrong codes, which are counted."""
     with app.extensions["play"].store.engine.connect() as connection:
-        tables = SQLModel.metadata.sorted_tables
+        tables = [table for table in SQLModel.metadata.sorted_tables if table.name != "miss"]
         return {table.name: sorted(map(tuple, connection.execute(select(table)))) for table in tables}
 
 
@@ -156,6 +156,7 @@ def address(app: Flask, rule: Rule, code: str, **more: Any) -> str:
         "slug": "any-game",
         "command": "count",
         "page": "table",
+        "version": 1,
         "form": "new-counter",
         "id": 1,
         "filename": "css/tokens.css",

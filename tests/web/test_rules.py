@@ -44,15 +44,6 @@ def test_what_only_comes_near_is_said_to(ada: Handset) -> None:
     assert page.index("No ruling fits that well. The nearest:") < page.index(f"/rules/{GAME}/")
 
 
-@pytest.mark.parametrize("page", ["/rules", f"/rules/{GAME}", f"/games/{GAME}/rulings.json"])
-def test_opening_a_page_to_ask_on_has_the_indexes_made(ada: Handset, page: str) -> None:
-    look_up = ada.app.extensions["look_up"]
-    assert not look_up.getting_ready.ident
-    ada.get(page)
-    assert look_up.getting_ready.ident
-    look_up.getting_ready.join(30)
-
-
 @pytest.mark.parametrize(
     "question", ['"', "%00", "' OR 1=1", "x" * 10_000, "%F0%9F%A6%91", "<script>", "%ff%fe"]
 )

@@ -51,7 +51,7 @@ def load(app: Flask, *rolls: int) -> None:
 
 def part(app: Flask, code: str, name: str, page: str = "table") -> str:
     drawn: Parts = app.extensions["parts"]
-    return drawn.drawing(app.extensions["play"].show(code), page).parts[name]
+    return str(drawn.drawing(app.extensions["play"].show(code), page).parts[name])
 
 
 def words(html: str) -> str:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 
-from companion.core import HouseRule, Scores, Seat, Step, Verdict
+from companion.core import HouseRule, Scores, Step, Verdict
+from companion.core.memo import kept_on, once
 from companion.core.text import listed, plain
-from companion.games.any_game.state import State
+from companion.core.verdict import ahead
+from companion.games.any_game.state import Kind, State, Tally
 
 WHO_WINS = HouseRule(
     id="who-wins",
@@ -16,19 +19,16 @@ WHO_WINS = HouseRule(
 HOUSE_RULES = (WHO_WINS,)
 
 
+@once
 def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
-    decides = state.kinds[0]
-    totals = {seat.id: state.total(seat.id, decides) for seat in state.table.seats}
-    lowest = lowest_wins(state)
-    best = min(totals.values()) if lowest else max(totals.values())
-    first = tuple(id for id, total in totals.items() if total == best)
-    names = listed([state.table.seat(id).name for id in first])
-    score = f"{plain(best)} {decides.name}"
-    steps = (
-        *(Step(_working(state, seat)) for seat in state.table.seats),
-        Step(f"{'Lowest' if lowest else 'Highest'} {decides.name} wins; equal scores share it.", WHO_WINS.id),
-    )
+    decides, seats, lowest = state.kinds[0], state.table.seats, lowest_wins(state)
+    totals = {seat.id: state.total(seat.id, decides) for seat in seats}
+    first = ahead(totals, lowest)
+    names = listed([seat.name for seat in seats if seat.id in first])
+    score = f"{plain(totals[first[0]])} {decides.name}"
+    working = [_working(state.tally(seat.id), seat.name, decides, state.round) for seat in seats]
+    steps = (*working, _rule(lowest, decides.name))
     if not state.over:
         would = f"would share the win with {score} each" if len(first) > 1 else f"would win with {score}"
         return Verdict("continues", f"If we ended now, {names} {would}.", (), steps, leaders=first)
@@ -38,7 +38,7 @@ def adjudicate(state: State) -> Verdict:
 
 
 def lowest_wins(state: State) -> bool:
-    return state.table.rules.get(WHO_WINS.id, WHO_WINS.default) == "lowest"
+    return WHO_WINS.chosen(state.table) == "lowest"
 
 
 def scores(state: State) -> Scores:
@@ -46,17 +46,22 @@ def scores(state: State) -> Scores:
     kind, rounds = state.kinds[0], range(1, state.round + 1)
     after = {}
     for seat in state.table.seats:
-        got = (state.got(round, seat.id, kind.id) for round in rounds)
+        tally = state.tally(seat.id)
+        got = (tally.got(round, kind.id) for round in rounds)
         after[seat.id] = list(accumulate(got, initial=kind.start))
     columns = {f"Round {round}": {seat: sums[round] for seat, sums in after.items()} for round in rounds}
     return Scores(columns, kind.name, lowest_wins(state))
 
 
-def _working(state: State, seat: Seat) -> str:
-    kind = state.kinds[0]
-    parts = state.parts(seat.id, kind)
-    total = plain(sum(parts))
+@kept_on
+def _working(tally: Tally, name: str, kind: Kind, rounds: int) -> Step:
+    parts, total = tally.parts(kind, rounds), plain(tally.total(kind))
     if len(parts) == 1:
-        return f"{seat.name}: {total}"
+        return Step(f"{name}: {total}")
     sums = plain(parts[0]) + "".join(f" + {part}" if part >= 0 else f" − {-part}" for part in parts[1:])
-    return f"{seat.name}: {sums} = {total}"
+    return Step(f"{name}: {sums} = {total}")
+
+
+@lru_cache(100)
+def _rule(lowest: bool, counter: str) -> Step:
+    return Step(f"{'Lowest' if lowest else 'Highest'} {counter} wins; equal scores share it.", WHO_WINS.id)

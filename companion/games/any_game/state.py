@@ -30,12 +30,39 @@ class Kind:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """What one seat got. A tap makes that of one seat anew and leaves the others as they are."""
+
+    points: Mapping[tuple[int, str], int] = field(default_factory=dict)  # by round and counter
+    totals: Mapping[str, int] = field(default_factory=dict)  # by counter, without what it started at
+
+    def got(self, round: int, kind: str) -> int:
+        return self.points.get((round, kind), 0)
+
+    def parts(self, kind: Kind, rounds: int) -> list[int]:
+        """What the total is made of: the start, if there is one, then every round."""
+        got = [self.got(round, kind.id) for round in range(1, rounds + 1)]
+        return [kind.start, *got] if kind.start else got
+
+    def total(self, kind: Kind) -> int:
+        return kind.start + self.totals.get(kind.id, 0)
+
+    def plus(self, round: int, kind: str, by: int) -> Tally:
+        return Tally(
+            {**self.points, (round, kind): self.got(round, kind) + by},
+            {**self.totals, kind: self.totals.get(kind, 0) + by},
+        )
+
+
+@dataclass(frozen=True)
 class State(core.State):
     kinds: tuple[Kind, ...] = (Kind("1", "Points"),)
-    points: Mapping[tuple[int, int, str], int] = field(default_factory=dict)  # round, seat, counter
+    points: Mapping[int, Tally] = field(default_factory=dict)  # by seat, once anybody has got something
     round: int = 1
     over: bool = False
     last_kind: int = 1
+    askings: int = 0  # how often everyone was asked for a number
+    numbers: Mapping[int, int] | None = None  # by seat; nothing in there while they are being chosen
 
     def kind(self, id: str) -> Kind:
         for kind in self.kinds:
@@ -43,16 +70,14 @@ class State(core.State):
                 return kind
         raise Refused("That counter is not at this table any more.")
 
-    def got(self, round: int, seat: int, kind: str) -> int:
-        return self.points.get((round, seat, kind), 0)
+    def tally(self, seat: int) -> Tally:
+        return self.points.get(seat) or Tally()
 
-    def parts(self, seat: int, kind: Kind) -> list[int]:
-        """What the total is made of: the start, if there is one, then every round."""
-        rounds = [self.got(round, seat, kind.id) for round in range(1, self.round + 1)]
-        return [kind.start, *rounds] if kind.start else rounds
+    def got(self, round: int, seat: int, kind: str) -> int:
+        return self.tally(seat).got(round, kind)
 
     def total(self, seat: int, kind: Kind) -> int:
-        return sum(self.parts(seat, kind))
+        return self.tally(seat).total(kind)
 
 
 def setup(table: Table) -> State:
@@ -63,8 +88,7 @@ def evolve(state: State, event: Event) -> State:
     match event:
         case Counted(seat, counter, round, by):
             _check_place(state, seat, counter, round)
-            key = (round, seat, counter)
-            return replace(state, points={**state.points, key: state.points.get(key, 0) + by})
+            return replace(state, points=_counted(state, seat, counter, round, by))
         case RoundEnded(round):
             if round != state.round:
                 raise Refused(f"Round {round} is not the one being played.")
@@ -88,7 +112,15 @@ def evolve(state: State, event: Event) -> State:
         case GameResumed():
             return replace(state, over=False)
         case _:
-            return state
+            folded: State = event.fold(state)
+            return folded
+
+
+def _counted(state: State, seat: int, counter: str, round: int, by: int) -> Mapping[int, Tally]:
+    known = state.points
+    if seat not in known:  # all get one then, so that each can keep what follows from it
+        known = {**{each.id: Tally() for each in state.table.seats}, **known}
+    return {**known, seat: known[seat].plus(round, counter, by)}
 
 
 def _check_place(state: State, seat: int, counter: str, round: int) -> None:

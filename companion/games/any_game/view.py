@@ -1,23 +1,28 @@
 from __future__ import annotations
 
-from companion.core import Button, Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, View
+from functools import lru_cache
+
+from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.text import plain, signed
 from companion.games.any_game.adjudication import adjudicate
+from companion.games.any_game.numbers import forms, with_numbers
 from companion.games.any_game.state import Kind, State
 
 
-def view(state: State, seat: int | None) -> View:
+def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
+    phase = _phase(state.round, state.over)
     return View(
-        phase=_phase(state),
+        phase=phase if state.numbers is None else with_numbers(phase, state),
         seats=tuple(
             SeatView(
-                each, tuple(_counter(state, each, kind) for kind in state.kinds), leads=each.id in leaders
+                each, tuple(_counter_of(state, each, kind) for kind in state.kinds), leads=each.id in leaders
             )
             for each in state.table.seats
         ),
         sheets=tuple(_sheet(state, kind) for kind in state.kinds),
-        forms=(*(_rename(kind, len(state.kinds) > 1) for kind in state.kinds), NEW_COUNTER),
+        # the new one first: whoever adds two finds it where it was
+        forms=(NEW_COUNTER, *(_rename(kind, len(state.kinds) > 1) for kind in state.kinds), *forms(state)),
     )
 
 
@@ -30,26 +35,35 @@ NEW_COUNTER = Form(
 )
 
 
-def _phase(state: State) -> Phase:
-    if state.over:
-        return Phase("The game is over", buttons=(Button("Play on", Do("play_on")),))
+# A tap changes one number and leaves the rest of the table as it was; what was made for it then will do.
+
+
+@lru_cache(100)
+def _phase(round: int, over: bool) -> Phase:
+    if over:
+        return Phase("The game is over", buttons=(Tap("Play on", Do("play_on")),))
     return Phase(
-        f"Round {state.round}",
+        f"Round {round}",
         buttons=(
-            Button("Next round", Do("next_round", {"after": state.round}), strong=True),
-            Button("End game", Do("end_game"), confirm="End the game and show who won?"),
+            Tap("Next round", Do("next_round", {"after": round}), strong=True),
+            Tap("End game", Do("end_game"), confirm="End the game and show who won?"),
         ),
     )
 
 
-def _counter(state: State, seat: Seat, kind: Kind) -> Counter:
+def _counter_of(state: State, seat: Seat, kind: Kind) -> Counter:
     by_now = state.got(state.round, seat.id, kind.id)
+    return _counter(seat.id, kind, state.round, by_now, state.total(seat.id, kind))
+
+
+@lru_cache(10_000)
+def _counter(seat: int, kind: Kind, round: int, by_now: int, total: int) -> Counter:
     return Counter(
-        id=f"counter-{seat.id}-{kind.id}",
+        id=f"counter-{seat}-{kind.id}",
         label=kind.name,
-        value=state.total(seat.id, kind),
-        do=Do("count", {"seat": seat.id, "counter": kind.id, "round": state.round}),
-        detail=f"{signed(by_now)} this round" if state.round > 1 and by_now else "",
+        value=total,
+        do=Do("count", {"seat": seat, "counter": kind.id, "round": round}),
+        detail=f"{signed(by_now)} this round" if round > 1 and by_now else "",
     )
 
 
@@ -57,20 +71,33 @@ def _sheet(state: State, kind: Kind) -> Sheet:
     return Sheet(
         id=f"sheet-{kind.id}",
         title=kind.name,
-        columns=tuple(str(round) for round in range(1, state.round + 1)),
+        columns=_columns(state.round),
         rows=tuple(
-            Row(
+            _row(
                 seat,
-                tuple(_cell(state, seat, kind, round) for round in range(1, state.round + 1)),
-                plain(state.total(seat.id, kind)),
+                kind,
+                tuple(state.got(round, seat.id, kind.id) for round in range(1, state.round + 1)),
+                state.total(seat.id, kind),
             )
             for seat in state.table.seats
         ),
     )
 
 
-def _cell(state: State, seat: Seat, kind: Kind, round: int) -> Cell:
-    got = state.got(round, seat.id, kind.id)
+@lru_cache(100)
+def _columns(rounds: int) -> tuple[str, ...]:
+    return tuple(str(round) for round in range(1, rounds + 1))
+
+
+@lru_cache(10_000)
+def _row(seat: Seat, kind: Kind, got: tuple[int, ...], total: int) -> Row:
+    return Row(
+        seat, tuple(_cell(points, seat, kind, round) for round, points in enumerate(got, 1)), plain(total)
+    )
+
+
+@lru_cache(10_000)
+def _cell(got: int, seat: Seat, kind: Kind, round: int) -> Cell:
     return Cell(
         plain(got),
         Form(
@@ -83,6 +110,7 @@ def _cell(state: State, seat: Seat, kind: Kind, round: int) -> Cell:
     )
 
 
+@lru_cache(1000)
 def _rename(kind: Kind, several: bool) -> Form:
     return Form(
         f"counter-{kind.id}",
@@ -90,5 +118,5 @@ def _rename(kind: Kind, several: bool) -> Form:
         Do("rename_counter", {"counter": kind.id}),
         (Field("name", "Name", kind.name),),
         "Rename",
-        also=(Button("Put away", Do("remove_counter", {"counter": kind.id})),) if several else (),
+        also=(Tap("Put away", Do("remove_counter", {"counter": kind.id})),) if several else (),
     )

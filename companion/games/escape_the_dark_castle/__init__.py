@@ -1,14 +1,13 @@
 """Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
 
 from companion.core import Game
-from companion.core.game import load_rulings
+from companion.core.checklist import SetupTicked
+from companion.core.game import commands_in, events_in, load_rulings
+from companion.games.escape_the_dark_castle import castle, enemy, items, rounds, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, scores, tally
 from companion.games.escape_the_dark_castle.box import DICE
-from companion.games.escape_the_dark_castle.commands import COMMANDS
-from companion.games.escape_the_dark_castle.events import EVENTS
-from companion.games.escape_the_dark_castle.evolve import evolve
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
-from companion.games.escape_the_dark_castle.state import State, setup
+from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.view import view
 
 GAME: Game[State] = Game(
@@ -17,14 +16,14 @@ GAME: Game[State] = Game(
     symbol="key",
     accent=("#e08a6d", "#933d20"),
     seats=range(1, 5),
-    setup=setup,
-    evolve=evolve,
+    setup=State,
+    evolve=castle.evolve,
     view=view,
     adjudicate=adjudicate,
     tally=tally,
     scores=scores,
-    commands=COMMANDS,
-    events=EVENTS,
+    commands=commands_in(castle, items, enemy, rounds, testing),
+    events=(SetupTicked, *events_in(castle, items, enemy, rounds, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=DICE,

@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import Field
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core.memo import kept_while
 from companion.core.scores import START
-from companion.core.text import listed
+from companion.core.text import counted, listed
 from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES, choice
+from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
 
@@ -37,7 +38,7 @@ def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, bos
         summary = "You are free! The boss is beaten, and everyone is alive."
         return Verdict("win", summary, everyone, (*steps, path, last, *_ours(table)))
     ahead = CHAPTERS - chapters_done
-    to_go = f"{ahead} chapter{'s' if ahead > 1 else ''} and the boss" if ahead else "Only the boss"
+    to_go = f"{counted(ahead, 'chapter')} and the boss" if ahead else "Only the boss"
     summary = f"Everyone is alive. {to_go} {'stand' if ahead else 'stands'} between you and the way out."
     return Verdict("continues", summary, (), (*steps, path, Step("The boss comes last.", "boss-last")))
 
@@ -49,25 +50,25 @@ def _health(each: Standing, cap: int) -> Step:
 def _ours(table: Table) -> Iterator[Step]:
     """Where this table reads the rules in its own way."""
     for rule in HOUSE_RULES:
-        chosen = choice(table, rule)
+        chosen = rule.chosen(table)
         if chosen != rule.default:
             yield Step(f"Our table: {rule.question} {rule.reading(chosen)}.", rule.id)
 
 
+def _what_decides(state: State) -> tuple[object, ...]:
+    return state.table.seats, state.table.rules, state.party, state.begun, state.chapters
+
+
+@kept_while(_what_decides)
 def adjudicate(state: State) -> Verdict:
     if not state.begun:
         return Verdict("continues", "The escape has not begun.")
     return judge(
         state.table,
-        tuple(Standing(_named(state, hero.id), hero.health) for hero in state.heroes),
+        tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
         min(CHAPTERS, sum(1 for chapter in state.chapters if chapter.done)),
         state.stage == "escaped",
     )
-
-
-def _named(state: State, hero: str) -> str:
-    found = state.hero(hero)
-    return f"{state.table.seat(found.seat).name} the {found.name}"
 
 
 # --- a tally from the command line ---
@@ -91,7 +92,7 @@ def tally(
     cap = HEALTH[len(players)]
     for at, each in enumerate(players):
         if each.hp > cap:
-            many = f"{len(players)} player{'s' if len(players) > 1 else ''}"
+            many = counted(len(players), "player")
             raise Refused(f"players[{at}].hp can be at most {cap} with {many}; the tally says {each.hp}.")
     if boss_defeated and chapters_done < CHAPTERS:
         raise Refused(f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from companion.core import Refused
 from companion.core.dice import Die, Face
@@ -46,6 +47,11 @@ class Side:
         return self.count == 2
 
     @property
+    def mark(self) -> str:
+        """Its sign in faces/marks.svg."""
+        return f"{self.trait}-2" if self.block else self.trait
+
+    @property
     def name(self) -> str:
         return f"double {_traits[self.trait].name}" if self.block else _traits[self.trait].name
 
@@ -73,7 +79,12 @@ class Character:
             raise Refused(f"The {self.name}'s die has six faces; there is no face {face}.")
         return self.sides[face - 1]
 
-    @property
+    def rolled(self, face: int, real: bool, again: bool) -> str:
+        """How the log says it."""
+        how = "changed to" if again and real else "rolled again" if again else "rolled"
+        return f"the {self.name} {how} {self.side(face).name}"
+
+    @cached_property
     def faces(self) -> tuple[tuple[int, Side], ...]:
         """Each different face once, with the number that stands for it."""
         first = {side: number for number, side in reversed(list(enumerate(self.sides, 1)))}
@@ -116,6 +127,10 @@ class Known:
 
 ITEMS = load(__package__, "items.toml", Known)
 _items = {each.name.casefold(): each for each in ITEMS}
+
+
+def chapter_name(number: int) -> str:
+    return "the boss" if number == BOSS else f"chapter {number}" if number else "the Start card"
 
 
 def trait(id: str) -> Trait:

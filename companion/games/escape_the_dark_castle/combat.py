@@ -1,16 +1,17 @@
-"""A fight and what a round of it comes to. Knows dice and blows, no table."""
+"""A fight, what a round of it comes to, and what the coming one may. Knows dice and blows, no table."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from companion.games.escape_the_dark_castle.box import TRAITS, Side, character
 
 Part = Literal["fight", "rest", "out"]
 USUAL_DAMAGE = 2
+ORDER = [each.id for each in TRAITS]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,9 @@ class Stance:
     real: bool = False
     before: tuple[int, ...] = ()  # earlier rolls of this round; an item may let one choose
     hit: int | None = None  # what a blow costs, where an item or the card changes it
+
+
+USUAL = Stance()
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Settled:
 
 @dataclass(frozen=True)
 class Fight:
+    """It never changes, so what its dice come to is found once, however often a view asks."""
+
     heroes: tuple[str, ...]
     dice: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -48,73 +54,71 @@ class Fight:
     fell: Mapping[str, int] = field(default_factory=dict)  # the faces of the last round
 
     def stance(self, hero: str) -> Stance:
-        return self.stances.get(hero, Stance())
+        return self.stances.get(hero, USUAL)
 
     def with_stance(self, hero: str, **changed: object) -> Fight:
         stance = replace(self.stance(hero), **changed)  # type: ignore[arg-type]
         return replace(self, stances={**self.stances, hero: stance})
 
-    @property
+    @cached_property
     def rests(self) -> str:
         return next((hero for hero in self.heroes if self.stance(hero).part == "rest"), "")
 
-    @property
+    @cached_property
     def fighting(self) -> tuple[str, ...]:
-        return tuple(hero for hero in self.heroes if self.stance(hero).part == "fight")
+        return tuple([hero for hero in self.heroes if self.stance(hero).part == "fight"])
 
-    @property
+    @cached_property
+    def sides(self) -> Mapping[str, Side]:
+        """The faces that lie on the table."""
+        faces = [(hero, self.stance(hero).face) for hero in self.fighting]
+        return {hero: character(hero).side(face) for hero, face in faces if face}
+
+    @cached_property
     def unrolled(self) -> tuple[str, ...]:
-        return tuple(hero for hero in self.fighting if not self.stance(hero).face)
+        return tuple([hero for hero in self.fighting if hero not in self.sides])
 
-    @property
-    def rolled(self) -> tuple[str, ...]:
-        return tuple(hero for hero in self.fighting if self.stance(hero).face)
+    @cached_property
+    def stock(self) -> Mapping[str, int]:
+        """How many dice of each trait there are."""
+        return {each.id: self.dice.count(each.id) for each in TRAITS}
 
-    def side(self, hero: str) -> Side | None:
-        """The face this hero shows in the round."""
-        stance = self.stance(hero)
-        if stance.part != "fight" or not stance.face:
-            return None
-        return character(hero).side(stance.face)
+    @cached_property
+    def blows(self) -> Mapping[str, int]:
+        """How many dice each one's roll takes, in the order of the heroes; a surplus is lost."""
+        left, blows = dict(self.stock), dict.fromkeys(self.heroes, 0)
+        for hero, side in self.sides.items():
+            blows[hero] = min(side.count, left[side.trait])
+            left[side.trait] -= blows[hero]
+        return blows
+
+    @cached_property
+    def falling(self) -> tuple[str, ...]:
+        """The dice that the rolls on the table take, trait by trait."""
+        taken = [side.trait for hero, side in self.sides.items() for _ in range(self.blows[hero])]
+        return tuple(sorted(taken, key=ORDER.index))
 
     def hit(self, hero: str) -> int:
         stance = self.stance(hero)
         return self.damage if stance.hit is None else stance.hit
 
-    def blows(self) -> dict[str, int]:
-        """Which dice each one's roll takes, in the order of the heroes; a surplus is lost."""
-        left = Counter(self.dice)
-        taken = {}
-        for hero in self.heroes:
-            side = self.side(hero)
-            taken[hero] = min(side.count, left[side.trait]) if side else 0
-            if side:
-                left[side.trait] -= taken[hero]
-        return taken
-
-    def falling(self) -> tuple[str, ...]:
-        """The dice that the rolls on the table take."""
-        symbols: Counter[str] = Counter()
-        for hero in self.heroes:
-            if side := self.side(hero):
-                symbols[side.trait] += side.count
-        there = Counter(self.dice)
-        return tuple(each.id for each in TRAITS for _ in range(min(symbols[each.id], there[each.id])))
-
     def settled(self) -> Settled:
         """Attack, and if a die is left, defend; the one who rests heals either way."""
-        falling = self.falling()
-        won = len(falling) == len(self.dice)
-        hits = {} if won else {hero: self.hit(hero) for hero in self.fighting if not self.blocks(hero)}
-        return Settled(self.round, falling, {hero: n for hero, n in hits.items() if n}, self.rests, won)
+        hits = {} if self.won else {hero: self.hit(hero) for hero in self.fighting if not self.blocks(hero)}
+        hurt = {hero: points for hero, points in hits.items() if points}
+        return Settled(self.round, self.falling, hurt, self.rests, self.won)
+
+    @property
+    def won(self) -> bool:
+        """Whether the rolls on the table take all dice."""
+        return len(self.falling) == len(self.dice)
 
     def blocks(self, hero: str) -> bool:
-        side = self.side(hero)
-        return side is not None and side.block
+        return hero in self.sides and self.sides[hero].block
 
     def lacks(self) -> tuple[str, ...]:
         """Who must still roll before the round can be settled: nobody once the dice are all taken."""
-        return () if len(self.falling()) == len(self.dice) else self.unrolled
+        return () if self.won else self.unrolled
 
     def next_round(self, done: Settled) -> Fight:
         dice = without(self.dice, done.removed)
@@ -126,7 +130,7 @@ class Fight:
             round=self.round + 1,
             stances=out,
             last=done,
-            fell={hero: self.stance(hero).face for hero in self.rolled},
+            fell={hero: self.stance(hero).face for hero in self.sides},
         )
 
 
@@ -135,3 +139,106 @@ def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
     for each in taken:
         left.remove(each)
     return tuple(left)
+
+
+# --- chances, for whatever dice and fighters; the traits by place ---
+
+Counts = tuple[int, int, int]  # Might, Cunning, Wisdom
+Some = tuple[int, ...]  # some of the traits, or of the fighters
+MOST_SYMBOLS = 2  # on one face
+
+
+class Roll(NamedTuple):
+    """What one throw may give: symbols, whether they block, and how likely that is."""
+
+    symbols: Counts
+    block: bool
+    chance: float
+
+
+Die = tuple[Roll, ...]
+
+
+class Fighter(NamedTuple):
+    die: Die
+    health: int
+    cap: int
+    hit: int  # what the coming round costs without a BLOCK
+    known: Roll | None = None  # the die lies on the table already
+    out: bool = False  # takes no part at all, as in a duel
+
+    @property
+    def first(self) -> Die:
+        """What the coming round may bring."""
+        return (self.known,) if self.known else self.die
+
+    @property
+    def left(self) -> int:
+        """Health after the coming round, if it hits."""
+        return self.health - self.hit
+
+
+Team = tuple[Fighter, ...]  # those who take part
+
+
+class ComingRound:
+    """The next throw of all who fight. It remembers: the choices of who rests have most of it in common."""
+
+    def __init__(self, dice: Counts, team: Team) -> None:
+        self.dice, self.team = dice, team
+        self._clears: dict[tuple[Counts, Some], float] = {}
+        self._falls: dict[tuple[int, int, Some], float] = {}
+
+    def clear(self, rests: int | None) -> float:
+        return min(1.0, self._cleared(self.dice, self._others(rests)))
+
+    def removed(self, rests: int | None) -> float:
+        """Trait by trait: the symbols that come up, but never more than there are dice."""
+        who = self._others(rests)
+        return sum(self._falling(trait, there, who) for trait, there in enumerate(self.dice))
+
+    def damage(self, rests: int | None) -> list[float]:
+        """Without a BLOCK, and only if something is left standing to hit back."""
+        return [0.0 if at == rests else self._hurt(at, rests) for at in range(len(self.team))]
+
+    def _hurt(self, at: int, rests: int | None) -> float:
+        others = self._others(at, rests)
+        return self.team[at].hit * sum(
+            chance * max(0.0, 1 - self._cleared(less(self.dice, symbols), others))
+            for symbols, block, chance in self.team[at].first
+            if not block
+        )
+
+    def _others(self, *without: int | None) -> Some:
+        return tuple([at for at in range(len(self.team)) if at not in without])
+
+    def _cleared(self, left: Counts, who: Some) -> float:
+        """The chance that one throw of each leaves no die."""
+        number = sum(left)
+        if not number:
+            return 1.0
+        if number > MOST_SYMBOLS * len(who):
+            return 0.0
+        if (left, who) not in self._clears:
+            die, others = self.team[who[0]].first, who[1:]
+            self._clears[left, who] = sum(
+                [chance * self._cleared(less(left, symbols), others) for symbols, _, chance in die]
+            )
+        return self._clears[left, who]
+
+    def _falling(self, trait: int, there: int, who: Some) -> float:
+        """Expected, of the dice of one trait."""
+        if not there or not who:
+            return 0.0
+        if (trait, there, who) not in self._falls:
+            expected, others = 0.0, who[1:]
+            for symbols, _, chance in self.team[who[0]].first:
+                taken = min(there, symbols[trait])
+                expected += chance * (taken + self._falling(trait, there - taken, others))
+            self._falls[trait, there, who] = expected
+        return self._falls[trait, there, who]
+
+
+def less(dice: Counts, symbols: Counts) -> Counts:
+    (a, b, c), (x, y, z) = dice, symbols
+    return a - x if a > x else 0, b - y if b > y else 0, c - z if c > z else 0

@@ -1,231 +1,293 @@
-"""A fight as everybody sees it: the enemy's dice, a row for each character, and the odds."""
+"""A fight as everybody sees it: the enemy's dice, a row for each character, and the odds.
+
+A roll changes little of it, and what stays is the very same object: so it is neither drawn nor sent again.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from functools import lru_cache
 
-from companion.core import Button, Do, Refused, Seat
-from companion.core.text import listed
-from companion.games.escape_the_dark_castle.box import DICE_IN_BOX, TRAITS, Side, Trait, trait
-from companion.games.escape_the_dark_castle.combat import Fight, Settled, Stance
-from companion.games.escape_the_dark_castle.commands.fight import check_rest
-from companion.games.escape_the_dark_castle.house_rules import ATTACK, choice
-from companion.games.escape_the_dark_castle.odds import Odds
+from companion.core import Do, Seat, Tap
+from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Tray
+from companion.core.text import capital, listed
+from companion.games.escape_the_dark_castle.box import DICE_IN_BOX, TRAITS, Side, trait
+from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
+from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE
+from companion.games.escape_the_dark_castle.house_rules import ATTACK
 from companion.games.escape_the_dark_castle.state import Hero, State
-from companion.games.escape_the_dark_castle.weighing import weighed
+from companion.games.escape_the_dark_castle.weighing import odds_board
 
-MOST_DAMAGE = 9
-
-
-@dataclass(frozen=True)
-class Group:
-    """The enemy's dice of one trait."""
-
-    trait: Trait
-    there: int
-    falling: int
-    removed: int
-
-    @property
-    def dice(self) -> tuple[bool, ...]:
-        """Whether each one falls."""
-        return tuple(n < self.falling for n in range(self.there))
+Args = dict[str, str | int]
+ENTER = "Tap what the real die shows, or what counts after an item."
 
 
-@dataclass(frozen=True)
-class FaceButton:
-    side: Side
-    do: Do
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class DieRow:
-    """A character's die in a round of a fight or an attempt of a test."""
-
-    hero: Hero
-    seat: Seat
-    cap: int
-    part: str
-    side: Side | None
-    real: bool
-    throws: int  # how often it was thrown or changed
-    earlier: tuple[Side, ...]
-    words: str
-    warning: str
-    roll: Do
-    again: Do
-    faces: tuple[FaceButton, ...]
-    clear: Do | None = None
-    rest: Do | None = None
-    fights: Do | None = None  # back from resting or standing by
-    out: Do | None = None
-    hit: int = 0
-    less: Do | None = None
-    more: Do | None = None
-
-
-@dataclass(frozen=True)
-class Chance:
-    """One choice of who rests, as a picture."""
-
-    label: str
-    hero: str
-    seat: Seat | None
-    clear: float  # per cent
-    survive: float
-    clear_words: str
-    survive_words: str
-    removed: str
-    damage: tuple[tuple[Seat, str, float, str], ...]  # seat, name, share of a full blow, in words
-    chosen: bool
-    do: Do | None
-
-    @property
-    def spoken(self) -> str:
-        each = ", ".join(f"{name} {words}" for _, name, _, words in self.damage)
-        chances = f"{self.clear_words} % to clear it this round, {self.survive_words} % that all survive"
-        return f"{self.label}: {chances} the fight. On average {self.removed} dice fall; damage {each}."
-
-
-@dataclass(frozen=True)
-class FightView:
-    laying: bool
-    round: int
-    damage: int
-    fixed_damage: bool
-    no_rest: bool
-    groups: tuple[Group, ...]
-    rows: tuple[DieRow, ...]
-    chances: tuple[Chance, ...]
-    chosen: Chance | None
-    preview: str
-    last: str
-    note: str
-    per_player: int
-    weaker: Do | None
-    stronger: Do | None
-
-
-def fight_view(state: State, fight: Fight) -> FightView:
-    falling = Counter(fight.falling())
-    groups = tuple(
-        Group(each, fight.dice.count(each.id), falling[each.id], fight.removed.count(each.id))
-        for each in TRAITS
+def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
+    fixed = ATTACK.chosen(state.table) == "two"
+    if not fight.round:
+        return (_laying(fight.dice, fight.damage, fixed, fight.no_rest, len(state.party)),)
+    dice = [_dice(each, there, fight.falling.count(each)) for each, there in fight.stock.items() if there]
+    facts = _facts(fight.damage, fight.no_rest, fight.removed)
+    heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes]
+    entered = [
+        faces(hero, seat, fight.sides.get(hero.id), "enter_die", "round", fight.round)
+        for hero, seat in heroes
+        if hero.id in fight.fighting
+    ]
+    trays = [_die_tray(hero, seat, fight.round, fight.hit(hero.id)) for hero, seat in heroes]
+    more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in heroes])
+    return (
+        Panel("castle-enemy", (*dice, *_stand_in(len(fight.dice)), facts)),
+        Grid("castle-rows", tuple([_row(state, fight, hero) for hero, _ in heroes]), 1),
+        *odds_board(state, fight),
+        FIGHT_TAPS,
+        *_last(state, fight),
+        enter_all(tuple(entered), "Roll again, rest, stand by, another blow", more),
+        *trays,
+        _by_hand(tuple(fight.stock.values()), fight.removed, fight.damage, fixed, fight.no_rest),
     )
-    chances = _chances(state, fight)
-    fixed = choice(state.table, ATTACK) == "two"
-    return FightView(
-        laying=fight.round == 0,
-        round=fight.round,
-        damage=fight.damage,
-        fixed_damage=fixed,
-        no_rest=fight.no_rest,
-        groups=groups,
-        rows=tuple(_row(state, fight, state.hero(hero)) for hero in fight.heroes) if fight.round else (),
-        chances=chances,
-        chosen=next((each for each in chances if each.chosen), None),
-        preview=_preview(state, fight),
-        last=_last(state, fight),
-        note="More than nine: use a stand-in for what the box lacks."
-        if len(fight.dice) > DICE_IN_BOX
-        else "",
-        per_player=len(state.party),
-        weaker=Do("set_damage", {"damage": fight.damage - 1}) if fight.damage > 1 and not fixed else None,
-        stronger=Do("set_damage", {"damage": fight.damage + 1})
-        if fight.damage < MOST_DAMAGE and not fixed
-        else None,
+
+
+# --- the enemy ---
+
+
+@lru_cache(512)  # of some hundred tables
+def _laying(dice: tuple[str, ...], damage: int, fixed: bool, no_rest: bool, per_player: int) -> Panel:
+    lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
+    laid = tuple(_dice(each.id, n, 0, True) for each in TRAITS if (n := dice.count(each.id)))
+    return Panel(
+        "castle-enemy",
+        (
+            *(laid or (Note("no-dice", "No dice yet."),)),
+            *_stand_in(len(dice)),
+            Picker("castle-lay", lay, columns=3),
+            Bar("castle-roll", (Tap(f"Roll {per_player}, one per player", Do("lay_rolled"), mark="die"),)),
+            _hits(damage, fixed),
+            Bar("enemy-ends", (_no_rest(no_rest), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
+        ),
     )
+
+
+def _stand_in(dice: int) -> tuple[Note, ...]:
+    many = Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
+    return (many,) if dice > DICE_IN_BOX else ()
+
+
+@lru_cache(2048)
+def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
+    """The enemy's of one trait, in a row behind how many they are; those that fall are struck out."""
+    name = trait(id).name
+    many = f"{there} → {there - falling} {name}" if falling else f"{there} {name}"
+    return Chips(
+        f"dice-{id}",
+        (
+            *(
+                Tap(f"{name}: take it up again", Do("take_die", {"trait": id}), mark=id, shows="chapter")
+                if laying
+                else Tap(name, mark=id, tone="done" if n <= falling else "", id=f"{id}-{n}")
+                for n in range(1, there + 1)
+            ),
+            Tap(many, id=f"{id}-n", shows="chapter"),
+        ),
+        name,
+    )
+
+
+@lru_cache(512)
+def _facts(damage: int, no_rest: bool, removed: tuple[str, ...]) -> Chips:
+    gone = [(each, removed.count(each.id)) for each in TRAITS]
+    words = [f"{n} {each.name}" for each, n in gone if n]
+    facts = (
+        Tap(f"Hits for {damage}"),
+        *((Tap("no rest here"),) if no_rest else ()),
+        *((Tap(f"removed {listed(words)}"),) if words else ()),
+    )
+    return Chips("enemy-facts", facts)
+
+
+def _hits(damage: int, fixed: bool) -> Bar:
+    return _stepper("enemy-hits", "Hits for", damage, 1, "set_damage", {}, "damage", fixed)
+
+
+def _stepper(
+    id: str, what: str, now: int, least: int, command: str, args: Args, name: str, fixed: bool = False
+) -> Bar:
+    """A number that is set to one less or one more."""
+    steps = {"−": now - 1, "+": now + 1} if not fixed else {}
+    taps = [
+        Tap(f"{what} {to}", Do(command, {**args, name: to}), short=sign)
+        if least <= to <= MOST_DAMAGE
+        else Tap(sign)
+        for sign, to in steps.items()
+    ]
+    return Bar(id, (Tap(f"{what} {now}"), *taps))
+
+
+def _no_rest(now: bool) -> Tap:
+    return Tap("No rest here", Do("forbid_rest", {"forbidden": "no" if now else "yes"}), on=now)
+
+
+@lru_cache(512)
+def _by_hand(
+    there: tuple[int, ...], removed: tuple[str, ...], damage: int, fixed: bool, no_rest: bool
+) -> Tray:
+    def end(label: str, won: str, confirm: str) -> Tap:
+        return Tap(label, Do("end_fight", {"won": won}), confirm=confirm)
+
+    return Tray(
+        "by-hand",
+        "Card specials, by hand",
+        (
+            *(_special(each.id, n, removed.count(each.id)) for each, n in zip(TRAITS, there, strict=True)),
+            *(() if fixed else (_hits(damage, fixed),)),
+            Bar("enemy-rest", (_no_rest(no_rest),)),
+            Bar(
+                "enemy-ends",
+                (
+                    end("The card says: won", "yes", "Does the card say that the fight is won?"),
+                    end("Call it off", "no", "Call the fight off, with nothing won?"),
+                ),
+            ),
+        ),
+    )
+
+
+def _special(id: str, there: int, removed: int) -> Picker:
+    name = trait(id).name
+    taps = (
+        Tap(f"Remove a {name} die", Do("take_die", {"trait": id}) if there else None, short="Remove"),
+        Tap(f"Return a {name} die", Do("return_die", {"trait": id}) if removed else None, short="Return"),
+        Tap(f"Add a {name} die", Do("lay_die", {"trait": id}), short="Add"),
+    )
+    return Picker(f"special-{id}", taps, name, columns=3, mark=id, text=f"{there} there, {removed} removed")
+
+
+FIGHT_TAPS = Bar(
+    "fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand"))
+)
 
 
 # --- rows ---
 
 
-def _row(state: State, fight: Fight, hero: Hero) -> DieRow:
-    stance = fight.stance(hero.id)
-    args: dict[str, str | int] = {"seat": hero.seat, "hero": hero.id, "round": fight.round}
-    words, warning = _words(state, fight, hero)
-    hit = fight.hit(hero.id)
-    idle = stance.part != "fight"
-    return DieRow(
-        hero=hero,
-        seat=state.table.seat(hero.seat),
-        cap=state.cap,
-        part=stance.part,
-        side=fight.side(hero.id),
-        real=stance.real,
-        throws=len(stance.before) + bool(stance.face),
-        earlier=tuple(hero.character.side(face) for face in stance.before),
-        words=words,
-        warning=warning,
-        roll=Do("roll_die", args),
-        again=Do("roll_die", {**args, "again": "yes"}),
-        faces=faces(hero, stance.face, "enter_die", args),
-        clear=Do("clear_roll", args) if stance.face else None,
-        rest=_rest(state, fight, hero, args),
-        fights=Do("take_part", {**args, "part": "fight"}) if idle else None,
-        out=Do("take_part", {**args, "part": "out"}) if not idle else None,
-        hit=hit,
-        less=Do("set_hit", {**args, "hit": hit - 1}) if hit else None,
-        more=Do("set_hit", {**args, "hit": hit + 1}) if hit < MOST_DAMAGE else None,
-    )
+def _row(state: State, fight: Fight, hero: Hero) -> Bar:
+    part, side, seat = fight.stance(hero.id).part, fight.sides.get(hero.id), state.table.seat(hero.seat)
+    words = _words(state, fight, hero)
+    return die_row(hero, seat, state.cap, side, *words, "roll_die", "round", fight.round, part)
 
 
-def faces(hero: Hero, shown: int, command: str, args: dict[str, str | int]) -> tuple[FaceButton, ...]:
-    die = hero.character
-    return tuple(
-        FaceButton(side, Do(command, {**args, "face": number}), bool(shown) and die.side(shown) == side)
-        for number, side in die.faces
-    )
-
-
-def _rest(state: State, fight: Fight, hero: Hero, args: dict[str, str | int]) -> Do | None:
-    if fight.stance(hero.id).part != "fight":
-        return None
-    try:
-        check_rest(state, fight, hero.id)
-    except Refused:
-        return None
-    return Do("take_part", {**args, "part": "rest"})
+@lru_cache(2048)  # a roll changes one row or two
+def die_row(
+    hero: Hero,
+    seat: Seat,
+    cap: int,
+    side: Side | None,
+    words: str,
+    warning: str,
+    command: str,
+    turn: str,
+    number: int,
+    part: Part = "fight",
+) -> Bar:
+    """A character's die in a round of a fight or an attempt of a test, whatever that turn is called there."""
+    args: Args = {"seat": hero.seat, "hero": hero.id, turn: number}
+    whom, block = f"{seat.name} the {hero.name}", "BLOCK, " if side and side.block else ""
+    said = " · ".join(filter(None, (hero.name, block + words, warning)))
+    tone: Tone = "bad" if warning else ""
+    die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
+    taps: tuple[Tap, ...] = (Tap(f"Roll for {whom}", Do(command, args), short="Roll"),)
+    if part != "fight":
+        die = Tap(whom, mark="moon" if part == "rest" else "eye", short=" ", shows=hero.id)
+        up = "Get up" if part == "rest" else "Join in"
+        taps = (Tap(up, Do("take_part", {**args, "part": "fight"})),)
+    elif side:
+        die = Tap(f"{whom}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
+        taps = ()
+    who = Tap(seat.name, detail=said, badge=f"{hero.health}/{cap}", tone=tone, id=f"{hero.id}-says")
+    return Bar(f"row-{hero.id}", (die, who, *taps), seat)
 
 
 def _words(state: State, fight: Fight, hero: Hero) -> tuple[str, str]:
     """What this round does to the character, and what to fear."""
-    stance: Stance = fight.stance(hero.id)
-    if stance.part == "rest":
+    part, hit = fight.stance(hero.id).part, fight.hit(hero.id)
+    if part == "rest":
         full = hero.health >= state.cap
         return ("rests, at full health" if full else f"rests: {hero.health} → {hero.health + 1}"), ""
-    if stance.part == "out":
+    if part == "out":
         return "takes no part", ""
-    side = fight.side(hero.id)
-    deadly = f"a blow of {fight.hit(hero.id)} kills" if fight.hit(hero.id) >= hero.health else ""
+    side = fight.sides.get(hero.id)
     if side is None:
-        return "", deadly
-    taken = fight.blows()[hero.id]
-    name = trait(side.trait).name
+        return "", f"a blow of {hit} kills" if hit >= hero.health else ""
+    taken, name = fight.blows[hero.id], trait(side.trait).name
     words = f"removes {taken} {name}" if taken else f"no {name} die to hit"
     if taken and taken < side.count:
         words += ", the other is lost"
-    if fight.settled().won or side.block:
+    if before := fight.stance(hero.id).before:
+        words += f" (before: {', '.join([hero.character.side(face).name for face in before])})"
+    if fight.won or side.block:
         return words, ""
-    after = max(0, hero.health - fight.hit(hero.id))
-    blow = f", {hero.health} → {after} unless all fall" if fight.unrolled else f", {hero.health} → {after}"
-    return words + (blow if fight.hit(hero.id) else ", no damage"), "dies" if after == 0 else ""
+    after = max(0, hero.health - hit)
+    blow = f", {hero.health} → {after}" + (" unless all fall" if fight.unrolled else "")
+    return words + (blow if hit else ", no damage"), "dies" if after == 0 else ""
 
 
-def _preview(state: State, fight: Fight) -> str:
-    """What the button would do."""
-    if not fight.round:
-        return ""
-    lacking = fight.lacks()
-    if lacking:
-        names = listed([state.who(hero) for hero in lacking])
-        return f"Still to roll: {names}." if len(lacking) < 3 else f"{len(lacking)} still to roll."
+# --- entering dice ---
+
+
+def enter_all(pickers: tuple[Picker, ...], title: str, more: tuple[Tap, ...]) -> Tray:
+    rest = (Picker("enter-more", more, title, columns=2),) if more else ()
+    return Tray("enter", "What the dice show", (*pickers, *rest), text=ENTER)
+
+
+@lru_cache(2048)
+def faces(hero: Hero, seat: Seat, now: Side | None, command: str, turn: str, number: int) -> Picker:
+    """What a character's die may show, for this turn, whatever that is called there."""
+    args: Args = {"seat": hero.seat, "hero": hero.id, turn: number}
+    taps = tuple(
+        Tap(
+            side.name,
+            Do(command, {**args, "face": face}),
+            on=side == now,
+            mark=side.mark,
+            id=f"{hero.id}-{place}",
+        )
+        for place, (face, side) in enumerate(hero.character.faces, 1)
+    )
+    return Picker(f"faces-{hero.id}", taps, f"{seat.name} the {hero.name}", "faces", columns=5)
+
+
+@lru_cache(512)
+def _die_tray(hero: Hero, seat: Seat, round: int, hit: int) -> Tray:
+    """What else may be done to a die: a roll leaves it as it is, and what is not open says why."""
+    args: Args = {"seat": hero.seat, "hero": hero.id, "round": round}
+
+    taps = (
+        Tap("Roll again, an item says so", Do("roll_die", {**args, "again": "yes"})),
+        Tap("Not rolled after all", Do("clear_roll", args)),
+        Tap("Rests in this round", Do("take_part", {**args, "part": "rest"})),
+        Tap("Takes no part in this round", Do("take_part", {**args, "part": "out"})),
+    )
+    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "set_hit", args, "hit")
+    pieces = Picker(f"{hero.id}-else", taps, columns=2), blow
+    return Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat)
+
+
+# --- what the button would do, and what it did ---
+
+
+def settle(state: State, fight: Fight) -> Tap:
+    do, label = Do("settle_round", {"round": fight.round}), f"Settle round {fight.round}"
+    if not fight.fighting:
+        return Tap(label, do, why_not="Somebody has to fight: nobody does in this round.", id="settle")
+    if lacking := fight.lacks():
+        return Tap(label, do, why_not=still_to_roll(state, lacking), id="settle")
     done = fight.settled()
-    if done.won:
-        return "All dice fall: the enemy is beaten, nobody is hit."
-    return _upper(_told(state, done))
+    won = "All dice fall: the enemy is beaten, nobody is hit."
+    return Tap(label, do, won if done.won else capital(_told(state, done)), strong=True, id="settle")
+
+
+def still_to_roll(state: State, heroes: tuple[str, ...]) -> str:
+    names = listed([state.who(hero) for hero in heroes])
+    return f"Still to roll: {names}." if len(heroes) < 3 else f"{len(heroes)} still to roll."
 
 
 def _told(state: State, done: Settled) -> str:
@@ -242,73 +304,10 @@ def _told(state: State, done: Settled) -> str:
     return "; ".join(words) + "."
 
 
-def _last(state: State, fight: Fight) -> str:
+def _last(state: State, fight: Fight) -> tuple[Note, ...]:
     """The round before with its dice, for whoever looked away."""
     if fight.last is None:
-        return ""
-    dice = [
-        f"{state.who(hero)} {state.hero(hero).character.side(face).name}" for hero, face in fight.fell.items()
-    ]
-    return _upper(f"{listed(dice)}: {_told(state, fight.last)}")
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def settle_button(fight: Fight) -> Button:
-    ready = not fight.lacks() and bool(fight.fighting)
-    return Button(f"Settle round {fight.round}", Do("settle_round", {"round": fight.round}), strong=ready)
-
-
-# --- odds ---
-
-
-def _chances(state: State, fight: Fight) -> tuple[Chance, ...]:
-    return tuple(_chance(state, fight, rests, odds) for rests, odds in weighed(state).items())
-
-
-def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
-    seat = state.table.seat(state.hero(rests).seat) if rests else None
-    chosen = fight.rests == rests
-    return Chance(
-        label=f"{_upper(state.who(rests))} rests" if rests else "All fight",
-        hero=rests,
-        seat=seat,
-        clear=round(100 * odds.clear, 1),
-        survive=round(100 * odds.survive, 1),
-        clear_words=per_cent(odds.clear),
-        survive_words=per_cent(odds.survive),
-        removed=f"{odds.removed:.1f}",
-        damage=tuple(
-            (
-                state.table.seat(state.hero(hero).seat),
-                state.who(hero),
-                round(min(100.0, 100 * expected / max(fight.damage, fight.hit(hero))), 1),
-                f"{expected:.1f}",
-            )
-            for hero, expected in zip(fight.heroes, odds.damage, strict=True)
-        ),
-        chosen=chosen,
-        do=None if chosen else _choose(state, fight, rests),
-    )
-
-
-def _choose(state: State, fight: Fight, rests: str) -> Do | None:
-    """One tap changes who rests, where that is still open."""
-    if not fight.round:
-        return None
-    hero = state.hero(rests or fight.rests)
-    part = "rest" if rests else "fight"
-    if rests and fight.rests:
-        return Do("let_rest", {"seat": hero.seat, "hero": hero.id, "round": fight.round})
-    return Do("take_part", {"seat": hero.seat, "hero": hero.id, "round": fight.round, "part": part})
-
-
-def per_cent(chance: float) -> str:
-    """Never 0 or 100 for what is not certain."""
-    if 0 < chance < 0.005:
-        return "<1"
-    if 0.995 < chance < 1 - 1e-9:
-        return ">99"
-    return str(round(100 * chance))
+        return ()
+    fell = [(hero, state.hero(hero).character.side(face).name) for hero, face in fight.fell.items()]
+    dice = listed([f"{state.who(hero)} {side}" for hero, side in fell])
+    return (Note("last-round", f"Last round: {capital(f'{dice}: {_told(state, fight.last)}')}"),)

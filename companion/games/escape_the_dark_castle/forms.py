@@ -4,56 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Button, Do, Field, Form
-from companion.games.escape_the_dark_castle.box import TRAITS
-from companion.games.escape_the_dark_castle.commands.items import locked
-from companion.games.escape_the_dark_castle.commands.trial import EVERYONE, OTHERS, YOU
-from companion.games.escape_the_dark_castle.events import chapter_name
+from companion.core import Do, Field, Form, Tap
+from companion.core.text import capital
+from companion.games.escape_the_dark_castle.box import TRAITS, chapter_name
+from companion.games.escape_the_dark_castle.items import locked
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, State
+from companion.games.escape_the_dark_castle.testing import EVERYONE, OTHERS, YOU
 
-TRAIT_CHOICES = tuple((each.id, each.name) for each in TRAITS)
+TESTS = (("once", "One attempt"), ("tries", "Several tries"), ("together", "All together"))
 
 
-def forms(state: State) -> tuple[Form, ...]:
-    if not state.begun or state.fallen or state.stage == "escaped":
-        return tuple(_note(state, number) for number in range(state.chapter + 1)) if state.begun else ()
-    return (
-        *(_note(state, number) for number in range(state.chapter + 1)),
-        *(form for item in state.items if (form := _item(state, item))),
-        *(_tests(state) if state.stage == "chapter" else ()),
-    )
+def forms(state: State) -> Iterator[Form]:
+    if state.begun:
+        yield from (_note(state, number) for number in range(state.chapter + 1))
+    if not playing(state):
+        return
+    yield from (_item(state, item) for item in state.items if movable(state, item))
+    yield ANOTHER_ITEM
+    if state.stage == "chapter":
+        yield from (_test(state, kind, title) for kind, title in TESTS)
+
+
+def playing(state: State) -> bool:
+    return bool(state.begun) and not state.fallen and state.stage != "escaped"
 
 
 def _note(state: State, number: int) -> Form:
     note = state.notes.get(number, "")
-    away = Button("Take the note away", Do("clear_note", {"number": number}))
-    name = chapter_name(number)
-    return Form(
-        f"note-{number}",
-        f"Note on {name}",
-        Do("note_chapter", {"number": number}),
-        (Field("note", "What happened, what to remember", note),),
-        "Keep it",
-        also=(away,) if note else (),
-    )
+    away = Tap("Take the note away", Do("clear_note", {"number": number}))
+    field = Field("note", "What happened, what to remember", note)
+    do, title = Do("note_chapter", {"number": number}), f"Note on {chapter_name(number)}"
+    return Form(f"note-{number}", title, do, (field,), "Keep it", (away,) if note else (), listed=False)
 
 
-def _item(state: State, item: Item) -> Form | None:
-    """The likeliest place is the big button; None if it can go nowhere now."""
-    moves = list(_moves(state, item))
-    if not moves:
-        return None
-    label, do = moves[0]
+# --- items ---
+
+ANOTHER_ITEM = Form(
+    "another-item",
+    "Another item",
+    Do("draw_item"),
+    (
+        Field("name", "Name on the card"),
+        Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands"))),
+    ),
+    "Draw it",
+    listed=False,
+)
+
+
+def movable(state: State, item: Item) -> bool:
+    return any(_moves(state, item))
+
+
+def _item(state: State, item: Item) -> Form:
+    """The likeliest place is the big button."""
+    (label, do), *others = _moves(state, item)
     two = ", two-handed" if item.hands == 2 else ""
-    kind = f" ({item.kind}{two})" if item.kind else two
-    return Form(
-        f"item-{item.id}",
-        f"{item.name}{kind}",
-        do,
-        (),
-        label,
-        also=tuple(Button(label, do) for label, do in moves[1:]),
-    )
+    title = f"{item.name}{f' ({item.kind}{two})' if item.kind else two}"
+    return Form(f"item-{item.id}", title, do, (), label, tuple(Tap(*each) for each in others), listed=False)
 
 
 def _moves(state: State, item: Item) -> Iterator[tuple[str, Do]]:
@@ -61,64 +69,38 @@ def _moves(state: State, item: Item) -> Iterator[tuple[str, Do]]:
         return Do("move_item", {"item": item.id, "to": place})
 
     held = item.place not in (TABLE, PILE)
-    resting = state.fight is not None and state.fight.rests == item.place
-    if held and not resting:
+    if held and not locked(state, item, PILE):
         yield "Used up or not wanted: discard", to(PILE)
     if item.place != TABLE and not locked(state, item, TABLE):
         yield "Put it on the table", to(TABLE)
     for hero in state.heroes:
         if hero.id != item.place and not locked(state, item, hero.id):
-            name = state.who(hero.id)
-            yield f"{name[:1].upper()}{name[1:]} {'gets' if held else 'takes'} it", to(hero.id)
+            yield f"{capital(state.who(hero.id))} {'gets' if held else 'takes'} it", to(hero.id)
     if item.place == TABLE:
         yield "Discard it", to(PILE)
 
 
-def _tests(state: State) -> Iterator[Form]:
-    heroes = tuple((hero.id, f"{_name(state, hero.id)} only") for hero in state.heroes)
-    you = ((YOU, "YOU, who turned the card"),)
-    all_of_us = ((EVERYONE, "everyone"), (OTHERS, "everyone but YOU"))
-    trait = Field("trait", "Which trait", "might", "choice", TRAIT_CHOICES)
-    cost = Field("cost", "Health it costs when it fails", "0", "number")
-    yield Form(
-        "test-once",
-        "One attempt",
-        Do("begin_test", {"kind": "once"}),
-        (
-            trait,
-            Field("who", "Who rolls, each for themselves", YOU, "choice", (*you, *all_of_us, *heroes)),
-            cost,
-        ),
-        "Begin the test",
-    )
-    yield Form(
-        "test-tries",
-        "Several tries",
-        Do("begin_test", {"kind": "tries"}),
-        (
-            trait,
-            Field("who", "Who tries", YOU, "choice", (*you, *heroes)),
-            Field("needed", "Successes needed", "3", "number"),
-            Field("tries", "In how many tries", "5", "number"),
-            cost,
-        ),
-        "Begin the test",
-    )
-    yield Form(
-        "test-together",
-        "All together",
-        Do("begin_test", {"kind": "together"}),
-        (
-            trait,
-            Field("who", "Who rolls together", EVERYONE, "choice", all_of_us),
-            Field("needed", "Successes needed in all", str(len(state.party)), "number"),
-            Field("tries", "In how many tries", "3", "number"),
-            Field("cost", "Health each, for a try that falls short", "1", "number"),
-        ),
-        "Begin the test",
-    )
+# --- tests ---
 
 
-def _name(state: State, hero: str) -> str:
-    found = state.hero(hero)
-    return f"{state.table.seat(found.seat).name} the {found.name}"
+def _test(state: State, kind: str, title: str) -> Form:
+    heroes = tuple((hero.id, f"{state.named(hero.id)} only") for hero in state.heroes)
+    you, all_of_us = (YOU, "YOU, who turned the card"), ((EVERYONE, "everyone"), (OTHERS, "everyone but YOU"))
+    who = {
+        "once": Field("who", "Who rolls, each for themselves", YOU, "choice", (you, *all_of_us, *heroes)),
+        "tries": Field("who", "Who tries", YOU, "choice", (you, *heroes)),
+        "together": Field("who", "Who rolls together", EVERYONE, "choice", all_of_us),
+    }
+    trait = Field("trait", "Which trait", "might", "choice", tuple((each.id, each.name) for each in TRAITS))
+    together = kind == "together"
+    in_all, needed = (" in all", len(state.party)) if together else ("", 3)
+    several = (
+        Field("needed", f"Successes needed{in_all}", str(needed), "number"),
+        Field("tries", "In how many tries", "3" if together else "5", "number"),
+    )
+    each = "Health each, for a try that falls short" if together else "Health it costs when it fails"
+    cost = Field("cost", each, "1" if together else "0", "number")
+    asked = (trait, who[kind], *(several if kind != "once" else ()), cost)
+    return Form(
+        f"test-{kind}", title, Do("begin_test", {"kind": kind}), asked, "Begin the test", listed=False
+    )

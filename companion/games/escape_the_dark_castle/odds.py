@@ -1,48 +1,50 @@
-"""Chances in a fight, exact. Knows dice and health, no table.
+"""Chances in a fight. Knows dice and health, no table.
 
-One round: every face of every die, weighed. The whole fight: a trait is done when the symbols rolled so far
-reach its dice, whatever the order, since what is left over is lost. So "cleared by round t" asks only for
-sums, and the dice of different characters are independent: each one's rolls are added up with its hits,
-and only then are the characters put together. Sums below a bound are cheap to add; "at least n of each trait"
-follows from them by inclusion and exclusion.
+The coming round is weighed face by face (`combat`). The whole fight ends with the last trait that is done,
+and the last of three follows from the first of one, of two and of three by inclusion and exclusion. Until the
+first of some traits is done, each of them has too few symbols, in whatever order they came; the other traits
+do not matter.
 
-The forecast assumes that after the coming round all go on as they are and nobody rests. It stops when what
-is still undecided is less than `SMALL`, which is then its whole error: a hundredth of a per cent.
+How likely "too few" is, is read off a generating function. A point is a number for each trait. There a face
+is worth its chance, times that number for each symbol it shows; and rolls, of one character or of several,
+are worth their product. The chance is a weighted mean of such products at a few points on small circles. So a
+fight comes down to multiplying, point by point, and no table of sums is ever kept.
+
+The forecast assumes that after the coming round all go on as they are and nobody rests. It stops when what is
+still undecided is less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from cmath import exp, pi
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from operator import add, itemgetter, mul
+from functools import lru_cache, reduce
+from itertools import accumulate, combinations, product
+from math import ceil, prod
+from operator import add, mul, sub
+from typing import NamedTuple
 
-SMALL = 1e-4
+from companion.games.escape_the_dark_castle.combat import (
+    ComingRound,
+    Counts,
+    Die,
+    Fighter,
+    Roll,
+    Some,
+    Team,
+    less,
+)
+
+SMALL = 1e-6
+TINY = 1e-8  # short of certain, and of out of the question
 MOST_ROUNDS = 200
-LOOK = 3  # rounds between two looks at what is still undecided
+ROUNDING = 1e-17  # of the means below; with this and the next, trials show errors of up to a tenth of SMALL
+RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how many traits are looked at
 
-Counts = tuple[int, int, int]  # Might, Cunning, Wisdom
-Sums = list[float]
 Choices = tuple[int | None, ...]  # who rests
-
-
-@dataclass(frozen=True)
-class Roll:
-    """What one throw may give: symbols, whether they block, and how likely that is."""
-
-    symbols: Counts
-    block: bool
-    chance: float
-
-
-@dataclass(frozen=True)
-class Fighter:
-    die: tuple[Roll, ...]
-    health: int
-    cap: int
-    hit: int  # what the coming round costs without a BLOCK
-    known: Roll | None = None  # the die lies on the table already
-    out: bool = False  # takes no part at all, as in a duel
+Chances = dict[int | None, float]  # by who rests
+Values = list[complex]  # one for each point
 
 
 @dataclass(frozen=True)
@@ -56,277 +58,328 @@ class Odds:
     survive: float  # everybody, to the end of the fight
 
 
-class Grid:
-    """Sums of symbols below each trait's dice, and one more place that stands for "however many"."""
-
-    def __init__(self, dice: Counts) -> None:
-        self.dice = dice
-        sizes = [each + 1 for each in dice]
-        self.size = sizes[0] * sizes[1] * sizes[2]
-        self._step = (sizes[1] * sizes[2], sizes[2])
-        self._sizes = sizes
-        self.any = self.size - 1
-        #: What each sum is worth if nothing follows: at least as many symbols as dice of every trait, by
-        #: inclusion and exclusion of too few.
-        self.cleared = [
-            float((-1) ** sum(x < n for x, n in zip(at, dice, strict=True))) for at in self._places()
-        ]
-        pairs = [[*((a, b, a + b) for a in range(n) for b in range(n - a)), (n, n, n)] for n in dice]
-        index = self._index
-        self._triples = [
-            (index((a, d, g)), index((b, e, h)), index((c, f, i)))
-            for a, b, c in pairs[0]
-            for d, e, f in pairs[1]
-            for g, h, i in pairs[2]
-        ]
-        self._picks: dict[Counts, Callable[[Sums], tuple[float, ...]]] = {}
-        self.nothing = self._none()
-
-    def _places(self) -> Iterator[Counts]:
-        for a in range(self._sizes[0]):
-            for b in range(self._sizes[1]):
-                for c in range(self._sizes[2]):
-                    yield a, b, c
-
-    def _index(self, at: Counts) -> int:
-        return at[0] * self._step[0] + at[1] * self._step[1] + at[2]
-
-    def _none(self) -> Sums:
-        """Certainly no symbols: zero is below every bound there is, and among "however many"."""
-        sums = [0.0] * self.size
-        for at in self._places():
-            if all(x in (0, n) for x, n in zip(at, self.dice, strict=True)):
-                sums[self._index(at)] = 1.0
-        return sums
-
-    def _before(self, symbols: Counts) -> Callable[[Sums], tuple[float, ...]]:
-        """Picks, for each place, what stood where these symbols brought it from; beyond the end stands 0."""
-        if symbols not in self._picks:
-            sources = [self.size] * self.size
-            for at in self._places():
-                to = [n if x == n else x + s for x, s, n in zip(at, symbols, self.dice, strict=True)]
-                if all(x == n or y < n for x, y, n in zip(at, to, self.dice, strict=True)):
-                    sources[self._index((to[0], to[1], to[2]))] = self._index(at)
-            self._picks[symbols] = itemgetter(*sources)
-        return self._picks[symbols]
-
-    def throw(self, die: tuple[Roll, ...], sums: Sums) -> Sums:
-        """What these sums become, whichever of the faces comes up."""
-        beyond = [*sums, 0.0]
-        likely = {chance: [chance * each for each in beyond] for chance in {roll.chance for roll in die}}
-        thrown = [0.0] * self.size
-        for roll in die:
-            thrown = list(map(add, thrown, self._before(roll.symbols)(likely[roll.chance])))
-        return thrown
-
-    def add(self, one: Sums, other: Sums) -> Sums:
-        sums = [0.0] * self.size
-        for here, there, both in self._triples:
-            sums[both] += one[here] * other[there]
-        return sums
-
-    def worth(self, other: Sums, both_worth: Sums) -> Sums:
-        """What each sum is worth together with these others, if so much is what both come to."""
-        worth = [0.0] * self.size
-        for here, there, both in self._triples:
-            worth[here] += other[there] * both_worth[both]
-        return worth
+def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Choices) -> tuple[Odds, ...]:
+    """The odds for each choice of who rests: nobody (None) or one of the fighters by place."""
+    if not choices:
+        return ()
+    if len(choices) > 1 and any(each is not None and fighters[each].known for each in choices):
+        return tuple([odds for each in choices for odds in weigh(dice, fighters, damage, (each,))])
+    there = [at for at, each in enumerate(fighters) if not each.out]
+    asked = [None if each is None else there.index(each) for each in choices]
+    now = ComingRound(
+        dice, tuple([_unrolled(fighters[at]) if at in choices else fighters[at] for at in there])
+    )
+    clear = {each: now.clear(each) for each in (None, *asked)}
+    survive = _survive(now, damage, clear)
+    found = []
+    for choice, each in zip(choices, asked, strict=True):
+        hurt = dict(zip(there, now.damage(each), strict=True))
+        damaged = tuple([hurt.get(at, 0.0) for at in range(len(fighters))])
+        found.append(Odds(choice, clear[each], now.removed(each), damaged, survive[each]))
+    return tuple(found)
 
 
-grid = lru_cache(64)(Grid)
+def _unrolled(fighter: Fighter) -> Fighter:
+    """Whoever rests does not throw."""
+    return fighter._replace(known=None)
 
 
-class Rolls:
-    """Roll after roll of one die: the sums with at most 0, 1, 2 … hits taken. No BLOCK is a hit."""
-
-    def __init__(self, dice: Counts, die: tuple[Roll, ...], bearable: int) -> None:
-        self._grid, self._bearable = grid(dice), bearable
-        self._blocks, self._bare = _parted(die)
-        self._after: list[list[Sums]] = [[self._grid.nothing]]
-
-    def after(self, number: int, hits: int) -> Sums:
-        while len(self._after) <= number:
-            self._after.append(self._once_more(self._after[-1]))
-        at_most = self._after[number]
-        return at_most[min(hits, len(at_most) - 1)]
-
-    def _once_more(self, before: list[Sums]) -> list[Sums]:
-        blocked = [self._grid.throw(self._blocks, each) for each in before]
-        hit = [self._grid.throw(self._bare, each) for each in before[: self._bearable]]
-        blocked.append(blocked[-1])  # as many hits as there were rolls are all there can be
-        more = zip(blocked[1:], hit, strict=False)
-        return [blocked[0], *(list(map(add, one, other)) for one, other in more)]
+# --- points ---
 
 
-def _parted(die: tuple[Roll, ...]) -> tuple[tuple[Roll, ...], tuple[Roll, ...]]:
-    """Faces that block, and those that do not."""
-    return tuple(roll for roll in die if roll.block), tuple(roll for roll in die if not roll.block)
+class Worth(NamedTuple):
+    """A die at every point: its faces that do not block, those that do, and all."""
+
+    bare: Values
+    block: Values
+    all: Values
 
 
-rolls = lru_cache(16)(Rolls)  # up to 2 MB each: four characters, the dice that are left, and those before
+class Points:
+    """Where to look at so many traits at a time, and what weighs how much, to know the chance of too few."""
+
+    def __init__(self, dice: Counts, numbers: Some) -> None:
+        there = [trait for trait, number in enumerate(dice) if number]
+        self._at: list[Values] = [[] for _ in dice]
+        self.weights: Values = []
+        self.signed: Values = []  # for inclusion and exclusion
+        self.sets = 0
+        for number in numbers:
+            for traits in combinations(there, number):
+                self._look_at(traits, _circles([dice[trait] for trait in traits]), 1 if number % 2 else -1)
+        self.ones: Values = [1.0] * len(self.weights)
+        self._shown: dict[Counts, Values] = {}
+        self._dice: dict[Die, Worth] = {}
+
+    def _look_at(self, traits: Some, circles: list[Circle], sign: int) -> None:
+        points = list(product(*circles))
+        for trait, values in enumerate(self._at):
+            at = traits.index(trait) if trait in traits else None
+            values += [1.0 if at is None else point[at][0] for point in points]
+        weights = [prod([weight for _, weight in point]) for point in points]
+        self.weights += weights
+        self.signed += [sign * each for each in weights]
+        self.sets += sign
+
+    def die(self, die: Die) -> Worth:
+        if die not in self._dice:
+            bare = self._sum([roll for roll in die if not roll.block])
+            block = self._sum([roll for roll in die if roll.block])
+            self._dice[die] = Worth(bare, block, list(map(add, bare, block)))
+        return self._dice[die]
+
+    def _sum(self, rolls: list[Roll]) -> Values:
+        values: Values = [0.0] * len(self.ones)
+        for symbols, _, chance in rolls:
+            shown = self._show(symbols)
+            values = [so_far + chance * each for so_far, each in zip(values, shown, strict=True)]
+        return values
+
+    def _show(self, symbols: Counts) -> Values:
+        if symbols not in self._shown:
+            each = [self._at[trait] for trait, number in enumerate(symbols) for _ in range(number)]
+            self._shown[symbols] = reduce(times, each, self.ones)
+        return self._shown[symbols]
+
+
+points = lru_cache(32)(Points)  # up to 200 kB each: two for a fight, and two again when dice have gone
+
+
+def times(one: Values, other: Values) -> Values:
+    return list(map(mul, one, other))
+
+
+def mean(weights: Values, values: Values) -> float:
+    total: complex = sum(map(mul, weights, values))
+    return total.real
+
+
+Circle = list[tuple[complex, complex]]  # points, and what a value there weighs
+
+
+def _circles(dice: list[int]) -> list[Circle]:
+    """One for each of some traits.
+
+    The fewer points, the smaller must a circle be, and the more it magnifies the rounding of floats; `error`
+    is where both do the same harm. Of one circle a half will do, since the other is its mirror.
+    """
+    half = next((at for at, n in enumerate(dice) if n > 1), 0)
+    sizes = [ceil(n * RING[len(dice)]) for n in dice]
+    sizes[half] += sizes[half] % 2
+    error = ROUNDING ** (1 / (1 + sum([(n - 1) / size for n, size in zip(dice, sizes, strict=True)])))
+    circles = [_circle(n, size, error) for n, size in zip(dice, sizes, strict=True)]
+    if dice[half] > 1:
+        circles[half] = [(x, 2 * weight) for x, weight in circles[half][: sizes[half] // 2]]
+    return circles
+
+
+def _circle(dice: int, size: int, error: float) -> Circle:
+    """For the chance of fewer symbols than dice; that of `size` more gets in too, but only `error` of it."""
+    if dice == 1:
+        return [(0.0, 1.0)]  # no symbol at all: exact
+    found: Circle = []
+    for at in range(size):
+        x = error ** (1 / size) * exp(1j * pi * (2 * at + 1) / size)
+        found.append((x, sum([x**-n for n in range(dice)]) / size))
+    return found
+
+
+# --- the whole fight ---
+
+
+class Start(NamedTuple):
+    """How a fighter may come out of the coming round: what that is worth, and the hits bearable after it."""
+
+    worth: Values
+    bearable: int
 
 
 class Course:
-    """One fighter through a fight: the coming round as it may go, then blow after blow."""
+    """One die, blow after blow: what all those rolls are worth whose hits leave at least one point."""
 
-    def __init__(self, dice: Counts, fighter: Fighter, damage: int, rests: bool) -> None:
-        self._grid, self._damage = grid(dice), damage
-        self._fighter, self._rests = fighter, rests
-        self._health = min(fighter.cap, fighter.health + 1) if rests else fighter.health
-        self._rolls = rolls(dice, fighter.die, (fighter.cap - 1) // damage)
-        self._as_ever = fighter.known is None and fighter.hit == damage  # the coming round is like any other
+    def __init__(self, die: Worth, starts: list[Start], rounds: int) -> None:
+        """Known from so many rounds on; nobody can have fallen in these."""
+        self._die, self._starts, self._begin = die, starts, rounds
+        self._found: list[Values] = []
+        self._walk = self._standing()
 
-    def alive(self, rounds: int) -> Sums:
-        """The sums after so many rounds, at least one, if this fighter still stands."""
-        if self._fighter.out:
-            return self._grid.nothing
-        if self._rests:
-            return self._standing(rounds - 1, self._health)
-        if self._as_ever:
-            return self._standing(rounds, self._health)
-        blocks, bare = _parted(_first(self._fighter))
-        sums = self._grid.throw(blocks, self._standing(rounds - 1, self._health))
-        left = self._health - self._fighter.hit
-        if left <= 0:
-            return sums
-        return list(map(add, sums, self._grid.throw(bare, self._standing(rounds - 1, left))))
+    def after(self, rounds: int) -> Values:
+        while len(self._found) <= rounds - self._begin:
+            self._found.append(next(self._walk))
+        return self._found[rounds - self._begin]
 
-    def _standing(self, rounds: int, health: int) -> Sums:
-        """Those rolls whose hits leave at least one point."""
-        return self._rolls.after(rounds, (health - 1) // self._damage)
+    def _standing(self) -> Iterator[Values]:
+        die, rounds = self._die, self._begin
+        rolled = [each**rounds for each in die.all]
+        standing: Values = [0.0] * len(rolled)
+        for start in self._starts:
+            standing = list(map(add, standing, times(start.worth, rolled)))
+        falling = [self._falling(start) for start in self._starts]
+        while True:
+            yield standing
+            standing, rounds = times(standing, die.all), rounds + 1
+            for (_, bearable), fallen in zip(self._starts, falling, strict=True):
+                if rounds > bearable:
+                    standing = list(map(sub, standing, next(fallen)))
+
+    def _falling(self, start: Start) -> Iterator[Values]:
+        """They have borne all that is bearable, in any order with what they blocked, and now one more."""
+        die, rounds, bearable = self._die, start.bearable + 1, start.bearable
+        fallen = [worth * hit**rounds for worth, hit in zip(start.worth, die.bare, strict=True)]
+        while True:
+            yield fallen
+            orders = rounds / (rounds - bearable)
+            fallen = [each * block * orders for each, block in zip(fallen, die.block, strict=True)]
+            rounds += 1
+
+
+class Ahead(NamedTuple):
+    dice: Counts
+    team: Team
+    damage: int
+    choices: Choices
+    start: int  # rounds that need no step, since nobody can die before the last of them is over; at least one
+
+    def bearable(self, health: int) -> int:
+        """Hits; less than none for the dead."""
+        return (health - 1) // self.damage
+
+    def hopeless(self, rests: int | None) -> bool:
+        """If the coming round does not do it, nothing will: somebody is dead, or no BLOCK shows what is left.
+
+        Such dice are taken by bare faces only, and everyone has as many as hits can be borne, and the last.
+        """
+        hits = [self._most_hits(each, at == rests) for at, each in enumerate(self.team)]
+        blocks = [roll.symbols for each in self.team for roll in each.die if roll.block]
+        hard = [number for trait, number in enumerate(self.dice) if not any(each[trait] for each in blocks)]
+        return min(hits) < 0 or sum(hard) > sum(hits) + len(hits)
+
+    def _most_hits(self, fighter: Fighter, rests: bool) -> int:
+        if rests:
+            return self.bearable(min(fighter.cap, fighter.health + 1))
+        if fighter.known:
+            return self.bearable(fighter.health if fighter.known.block else fighter.left)
+        return max(self.bearable(fighter.health), 1 + self.bearable(fighter.left))
+
+    def symbols(self) -> int:
+        """That have come up for certain by the start, even if one rests. Known dice are counted elsewhere."""
+        least = [min([sum(roll.symbols) for roll in each.die]) for each in self.team]
+        shown = [n * (self.start - bool(each.known)) for n, each in zip(least, self.team, strict=True)]
+        return sum(shown) - (max(least) if len(self.choices) > 1 else 0)
 
 
 class Together:
-    """All fighters after so many rounds, for each choice of who rests.
+    """All fighters, at some points, for each choice of who rests."""
 
-    They are put together in two halves, so that a choice changes one half only.
-    """
+    def __init__(self, at: Points, ahead: Ahead) -> None:
+        self._points, self._ahead = at, ahead
+        self._plain: dict[tuple[int, int], Course] = {}
+        self._usual = [self._course(place, each) for place, each in enumerate(ahead.team)]
+        self._rested = {
+            place: self._after_rest(place, ahead.team[place]) for place in ahead.choices if place is not None
+        }
+        attack = reduce(times, [at.die(each.die).all for each in ahead.team])
+        #: Weights for one of the traits being done in the next round.
+        self._done = [weight * (1 - each) for weight, each in zip(at.signed, attack, strict=True)]
 
-    def __init__(self, g: Grid, stood: list[Sums], rested: dict[int, Sums], choices: Choices) -> None:
-        self._grid = g
-        middle = (len(stood) + 1) // 2
-        halves = [stood[:middle], stood[middle:]]
-        self._whole = [self._product(half) for half in halves]
-        self._of: dict[int | None, tuple[int, Sums]] = {}
-        for choice in choices:
-            side = 0 if choice is None or choice < middle else 1
-            sums = self._whole[side]
-            if choice is not None:
-                place = choice - middle * side
-                sums = self._product([*halves[side][:place], rested[choice], *halves[side][place + 1 :]])
-            self._of[choice] = side, sums
+    def first_done(self) -> Chances:
+        """How likely all stand when the first of some traits is done: the sum over all sets of traits."""
+        at, start = self._points, self._ahead.start
+        won = dict.fromkeys(self._ahead.choices, 0.0)
+        for rounds in range(start, MOST_ROUNDS):
+            values = self._after(rounds)
+            if rounds == start > 1:  # nobody has died: whatever is not undecided is won
+                won = {choice: at.sets - mean(at.signed, each) for choice, each in values.items()}
+            more = {choice: mean(self._done, each) for choice, each in values.items()}
+            won = {choice: won[choice] + more[choice] for choice in won}
+            if max(map(abs, more.values())) < SMALL and self._undecided(values) < SMALL:
+                break
+        return won
 
-    def _product(self, each: list[Sums]) -> Sums:
-        sums = each[0] if each else self._grid.nothing
-        for one in each[1:]:
-            sums = self._grid.add(sums, one)
-        return sums
+    def _undecided(self, values: dict[int | None, Values]) -> float:
+        return max([mean(self._points.weights, each) for each in values.values()])
 
-    def worth(self, what: Sums) -> dict[int | None, float]:
-        """What they come to, where each sum is worth so much."""
-        sides = {side for side, _ in self._of.values()}
-        facing = {side: self._grid.worth(self._whole[1 - side], what) for side in sides}
-        return {choice: sum(map(mul, sums, facing[side])) for choice, (side, sums) in self._of.items()}
+    def _after(self, rounds: int) -> dict[int | None, Values]:
+        """What all who stand are worth: a product, where whoever rested takes the place of the usual self."""
+        usual = [course.after(rounds - ago) for course, ago in self._usual]
+        before = [self._points.ones, *accumulate(usual[:-1], times)]
+        behind = [self._points.ones, *accumulate(usual[:0:-1], times)][::-1]
+        found: dict[int | None, Values] = {None: times(usual[0], behind[0])}
+        for at, course in self._rested.items():
+            found[at] = times(course.after(rounds - 1), times(before[at], behind[at]))
+        return found
 
-    def undecided(self) -> float:
-        """The most that is still open for any choice: all stand, and not all is cleared."""
-        cleared, end = self.worth(self._grid.cleared), self._grid.any
-        return max(
-            sums[end] * self._whole[1 - side][end] - cleared[choice]
-            for choice, (side, sums) in self._of.items()
-        )
+    def _course(self, place: int, fighter: Fighter) -> tuple[Course, int]:
+        """And how many rounds ago it begins."""
+        ahead, at = self._ahead, self._points
+        if not fighter.known and fighter.hit == ahead.damage:  # the coming round is like any other
+            return self._like_ever(place, fighter.health), 0
+        first = at.die(fighter.first)
+        starts = [
+            Start(worth, ahead.bearable(health))
+            for worth, health in ((first.block, fighter.health), (first.bare, fighter.left))
+            if health > 0 and any(worth)
+        ]
+        return Course(at.die(fighter.die), starts, ahead.start - 1), 1
+
+    def _after_rest(self, place: int, fighter: Fighter) -> Course:
+        return self._like_ever(place, min(fighter.cap, fighter.health + 1))
+
+    def _like_ever(self, place: int, health: int) -> Course:
+        """Often the same for one who has rested and the usual self."""
+        key = place, self._ahead.bearable(health)
+        if key not in self._plain:
+            die = self._points.die(self._ahead.team[place].die)
+            self._plain[key] = Course(die, [Start(self._points.ones, key[1])], self._ahead.start - 1)
+        return self._plain[key]
 
 
-@lru_cache(512)
-def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Choices) -> tuple[Odds, ...]:
-    """The odds for each choice of who rests: nobody (None) or one of the fighters by place."""
-    survive = _survive(dice, fighters, damage, choices)
-    return tuple(
-        Odds(
-            choice,
-            _cleared(dice, [_first(fighters[at]) for at in _fighting(fighters, choice)]),
-            _removed(dice, fighters, choice),
-            _damage(dice, fighters, choice),
-            survive[choice],
-        )
-        for choice in choices
-    )
-
-
-def _survive(
-    dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Choices
-) -> dict[int | None, float]:
+def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
-    g = grid(dice)
-    usual = [Course(dice, each, damage, rests=False) for each in fighters]
-    resting = {r: Course(dice, fighters[r], damage, rests=True) for r in choices if r is not None}
-    attack = g.nothing
-    for each in fighters:
-        if not each.out:
-            attack = g.add(attack, g.throw(each.die, g.nothing))
-    won_now = [after - before for after, before in zip(g.worth(attack, g.cleared), g.cleared, strict=True)]
-    survive = {
-        choice: _cleared(dice, [_first(fighters[at]) for at in _fighting(fighters, choice)])
-        for choice in choices
+    start = max(1, min([_safe(each, damage) for each in now.team]))
+    ahead = Ahead(*_counted(now.dice, now.team), damage, tuple(clear), start)
+    if not any(ahead.dice):
+        return clear
+    sooner = clear if start == 1 else dict.fromkeys(clear, 0.0)
+    return {
+        choice: _open(sooner[choice] + chance, ahead.hopeless(choice), clear[choice])
+        for choice, chance in later_on(ahead).items()
     }
-    for rounds in range(1, MOST_ROUNDS):
-        alive = {r: each.alive(rounds) for r, each in resting.items()}
-        together = Together(g, [each.alive(rounds) for each in usual], alive, choices)
-        for choice, chance in together.worth(won_now).items():
-            survive[choice] += chance
-        if rounds % LOOK == 0 and together.undecided() < SMALL:
-            break
-    return {choice: min(1.0, max(0.0, chance)) for choice, chance in survive.items()}
 
 
-# --- the coming round ---
+@lru_cache(512)  # many rolls come to the same: as many dice left, and the same ones unhurt
+def later_on(ahead: Ahead) -> Chances:
+    """How likely all stand when the last trait is done, in a round after those that need no step."""
+    there = sum([number > 0 for number in ahead.dice])
+    later = dict.fromkeys(ahead.choices, 0.0)
+    for numbers in ((1, 2), (3,)):  # three at a time are many points, but they soon have enough symbols
+        if there >= min(numbers):
+            for choice, chance in _first_done(ahead, numbers, there).items():
+                later[choice] += chance
+    return later
 
 
-def _first(fighter: Fighter) -> tuple[Roll, ...]:
-    return (fighter.known,) if fighter.known else fighter.die
+def _open(chance: float, hopeless: bool, clear: float) -> float:
+    """Neither certain nor out of the question, whatever rounding says, unless it is."""
+    return clear if hopeless else max(clear, TINY, min(1 - TINY, chance))
 
 
-def _fighting(fighters: tuple[Fighter, ...], choice: int | None) -> list[int]:
-    return [at for at, each in enumerate(fighters) if not each.out and at != choice]
+def _first_done(ahead: Ahead, numbers: Some, there: int) -> Chances:
+    if numbers == (3,) and ahead.symbols() > sum(ahead.dice) - there:
+        return dict.fromkeys(ahead.choices, 1.0 if ahead.start > 1 else 0.0)
+    return Together(points(ahead.dice, numbers), ahead).first_done()
 
 
-def _cleared(dice: Counts, throws: list[tuple[Roll, ...]]) -> float:
-    """The chance that one throw of each leaves no die."""
-    left = {dice: 1.0}
-    for die in throws:
-        after: dict[Counts, float] = {}
-        for (might, cunning, wisdom), chance in left.items():
-            for roll in die:
-                m, c, w = roll.symbols
-                key = max(0, might - m), max(0, cunning - c), max(0, wisdom - w)
-                after[key] = after.get(key, 0.0) + chance * roll.chance
-        left = after
-    return min(1.0, left.get((0, 0, 0), 0.0))
+def _safe(fighter: Fighter, damage: int) -> int:
+    """Rounds that cannot kill."""
+    return 1 + (fighter.left - 1) // damage if fighter.left > 0 else 0
 
 
-def _removed(dice: Counts, fighters: tuple[Fighter, ...], choice: int | None) -> float:
-    """Trait by trait: the symbols that come up, but never more than there are dice."""
-    expected = 0.0
-    for trait, there in enumerate(dice):
-        sums = {0: 1.0}
-        for at in _fighting(fighters, choice):
-            more: dict[int, float] = {}
-            for roll in _first(fighters[at]):
-                for so_far, chance in sums.items():
-                    key = min(there, so_far + roll.symbols[trait])
-                    more[key] = more.get(key, 0.0) + chance * roll.chance
-            sums = more
-        expected += sum(number * chance for number, chance in sums.items())
-    return expected
-
-
-def _damage(dice: Counts, fighters: tuple[Fighter, ...], choice: int | None) -> tuple[float, ...]:
-    """Without a BLOCK, and only if something is left standing to hit back."""
-    fighting = _fighting(fighters, choice)
-    found = [0.0] * len(fighters)
-    for at in fighting:
-        _, bare = _parted(_first(fighters[at]))
-        others = [_first(fighters[each]) for each in fighting if each != at]
-        hit = sum(roll.chance for roll in bare) - _cleared(dice, [bare, *others])
-        found[at] = fighters[at].hit * max(0.0, hit)
-    return tuple(found)
+def _counted(dice: Counts, team: Team) -> tuple[Counts, Team]:
+    """What lies on the table is taken off at once, and shows nothing later."""
+    after = list(team)
+    for at, each in enumerate(team):
+        if each.known:
+            dice = less(dice, each.known.symbols)
+            after[at] = each._replace(known=each.known._replace(symbols=(0, 0, 0)))
+    return dice, tuple(after)

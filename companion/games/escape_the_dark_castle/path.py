@@ -2,58 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS
+from companion.core import Tap
+from companion.core.pieces import Fold, Note, Picker, Stage, Steps
+from companion.core.pieces import State as Done
+from companion.core.text import capital
+from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
 from companion.games.escape_the_dark_castle.state import Chapter, State
 
 MINUTE = 60_000
 
 
-@dataclass(frozen=True)
-class Turned:
-    """A card on the way, with what there is to say about it."""
-
-    number: int
-    name: str
-    you: str
-    minutes: str
-    note: str
-    done: bool
-
-
-@dataclass(frozen=True)
-class Path:
-    steps: tuple[str, ...]  # done, open, next, ahead; the last is the boss
-    spoken: str
-    pace: str
-    turned: tuple[Turned, ...]  # the newest first
-
-
-def path(state: State) -> Path:
+def steps(state: State) -> Steps:
     done = sum(1 for each in state.chapters if each.done)
-    return Path(
-        steps=tuple(_step(number, done, state.chapter) for number in range(1, BOSS + 1)),
-        spoken=f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss",
-        pace=_pace(state, done),
-        turned=tuple(_turned(state, each) for each in reversed(state.chapters)),
+    spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
+    return Steps("castle-steps", spoken, tuple(_step(n, done, state.chapter) for n in range(1, BOSS + 1)))
+
+
+def _step(number: int, done: int, turned: int) -> Stage:
+    how: Done = "done" if number <= done else "now" if number == turned else "next"
+    return Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number)))
+
+
+def way(state: State) -> Fold:
+    """Card by card, the newest first; each can be noted on."""
+    turned = tuple(_turned(state, each) for each in reversed(state.chapters))
+    rows = (
+        Picker("castle-turned", turned, look="rows")
+        if turned
+        else Note("castle-turned", "No card is turned yet.")
     )
+    return Fold("castle-way", "The way so far", (Note("castle-pace", pace(state)), rows))
 
 
-def _step(number: int, done: int, turned: int) -> str:
-    if number <= done:
-        return "done"
-    if number == turned:
-        return "open"
-    return "next" if number == done + 1 else "ahead"
-
-
-def _pace(state: State, done: int) -> str:
+def pace(state: State) -> str:
     """Minutes and health for each chapter so far, and what that means for the rest."""
-    total = sum(hero.health for hero in state.party)
+    done = sum(1 for each in state.chapters if each.done)
     words = [f"{min(done, CHAPTERS)} of {CHAPTERS} chapters"]
     if done:
-        last = state.chapters[done - 1]
+        last, total = state.chapters[done - 1], sum(hero.health for hero in state.party)
         each = (last.done - state.begun) / MINUTE / done
         lost = (state.cap * len(state.party) - last.health) / done
         words.append(f"{_minutes(each)} a chapter")
@@ -68,13 +54,12 @@ def _minutes(minutes: float) -> str:
     return "under 1 min" if minutes < 1 else f"{round(minutes)} min"
 
 
-def _turned(state: State, each: Chapter) -> Turned:
+def _turned(state: State, each: Chapter) -> Tap:
     hero = state.hero(each.you)
-    return Turned(
-        each.number,
-        "Boss" if each.number == BOSS else f"Chapter {each.number}",
-        hero.name if state.quota > 1 else state.table.seat(hero.seat).name,
-        _minutes((each.done - each.turned) / MINUTE) if each.done else "open",
-        state.notes.get(each.number, ""),
-        bool(each.done),
+    you = hero.name if state.quota > 1 else state.table.seat(hero.seat).name
+    minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
+    name, note = "Boss" if each.number == BOSS else f"Chapter {each.number}", state.notes.get(each.number)
+    said = f"{you}, {minutes}{f': {note}' if note else ''}"
+    return Tap(
+        name, detail=said, mark="" if note else "edit", opens=f"note-{each.number}", id=f"way-{each.number}"
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from companion import core
 from companion.core import Refused, Table
+from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import BOSS, HANDS, HEALTH, HEROES, Character, character
 from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.house_rules import BOSSES, choice
+from companion.games.escape_the_dark_castle.house_rules import BOSSES
 from companion.games.escape_the_dark_castle.trial import Trial
 
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
@@ -18,7 +19,7 @@ Stage = Literal["setup", "between", "chapter", "escaped"]
 
 
 def checklist(table: Table) -> tuple[tuple[str, str], ...]:
-    three = choice(table, BOSSES) == "three"
+    three = BOSSES.chosen(table) == "three"
     return (
         ("castle", "15 chapter cards dealt face down"),
         ("boss", f"One of the {'three' if three else 'five'} bosses hidden beneath them"),
@@ -123,6 +124,10 @@ class State(core.State):
         hero = self.hero(id)
         return f"the {hero.name}" if self.quota > 1 else self.table.seat(hero.seat).name
 
+    def named(self, id: str) -> str:
+        hero = self.hero(id)
+        return f"{self.table.seat(hero.seat).name} the {hero.name}"
+
     def with_health(self, id: str, by: int) -> State:
         """Never above the start; at zero the game is lost, and nothing heals the dead."""
         hero = self.hero(id)
@@ -131,6 +136,20 @@ class State(core.State):
         health = max(0, min(self.cap, hero.health + by))
         party = tuple(replace(each, health=health) if each.id == id else each for each in self.party)
         return replace(self, party=party, fallen=self.fallen if health else (*self.fallen, id))
+
+    def deaths(self, *heroes: str) -> str:
+        """What the log adds when somebody's health is gone."""
+        dead = [f"the {character(hero).name}" for hero in heroes if hero in self.fallen]
+        return (
+            f"; {listed(dead)} {'is' if len(dead) == 1 else 'are'} dead, and the game is lost" if dead else ""
+        )
+
+    def with_fight(self, **changed: Any) -> State:
+        return replace(self, fight=replace(self.fight, **changed)) if self.fight else self
+
+    def check_no_test(self) -> None:
+        if self.trial and not self.trial.ended:
+            raise Refused("The test is still on.")
 
     def item(self, id: int) -> Item:
         for item in self.items:
@@ -150,13 +169,5 @@ class State(core.State):
         for hero in self.heroes:
             if self.hands(hero.id) > HANDS:
                 names = ", ".join(item.name for item in self.held(hero.id))
-                return f"{_upper(self.who(hero.id))} carries more than two hands can hold: {names}."
+                return f"{capital(self.who(hero.id))} carries more than two hands can hold: {names}."
         return ""
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def setup(table: Table) -> State:
-    return State(table)

@@ -2,116 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from companion.core import Button, Do
-from companion.core.text import listed
-from companion.games.escape_the_dark_castle.box import Trait, trait
-from companion.games.escape_the_dark_castle.fight_view import DieRow, faces
-from companion.games.escape_the_dark_castle.house_rules import TEST_DOUBLES, choice
+from companion.core import Do, Tap
+from companion.core.pieces import Bar, Grid, Note, Panel, Piece, Tone, Track
+from companion.core.text import capital, listed
+from companion.games.escape_the_dark_castle.box import trait
+from companion.games.escape_the_dark_castle.fight_view import Args, die_row, enter_all, faces, still_to_roll
 from companion.games.escape_the_dark_castle.state import Hero, State
-from companion.games.escape_the_dark_castle.trial import Kind, Trial
+from companion.games.escape_the_dark_castle.testing import double
+from companion.games.escape_the_dark_castle.trial import Trial
 
 
-@dataclass(frozen=True)
-class TrialView:
-    kind: Kind
-    title: str
-    trait: Trait
-    needed: int
-    tries: int
-    attempt: int
-    got: int
-    history: tuple[int, ...]
-    cost: int
-    rows: tuple[DieRow, ...]
-    ended: str
-    outcome: str
-    preview: str
-
-
-def trial_view(state: State, trial: Trial) -> TrialView:
+def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     what = trait(trial.trait)
-    return TrialView(
-        kind=trial.kind,
-        title=what.name if trial.kind == "once" else f"{trial.needed} {what.name}",
-        trait=what,
-        needed=trial.needed,
-        tries=trial.tries,
-        attempt=trial.attempt,
-        got=trial.got,
-        history=trial.history,
-        cost=trial.cost,
-        rows=tuple(_row(state, trial, state.hero(hero)) for hero in trial.heroes),
-        ended=trial.ended,
-        outcome=_outcome(state, trial),
-        preview=_preview(state, trial),
+    title = what.name if trial.kind == "once" else f"{trial.needed} {what.name}"
+    about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
+    if trial.ended:
+        return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
+    heroes, turn = tuple(map(state.hero, trial.heroes)), ("attempt", trial.attempt)
+    entered, again = [], []
+    for hero in heroes:
+        seat = state.table.seat(hero.seat)
+        args: Args = {"seat": hero.seat, "hero": hero.id, "attempt": trial.attempt, "again": "yes"}
+        entered.append(faces(hero, seat, trial.side(hero.id), "enter_test", *turn))
+        if hero.id in trial.shown:
+            again.append(Tap(seat.name, Do("roll_test", args), seat=seat))
+    return (
+        about,
+        Grid("castle-rows", tuple(_row(state, trial, hero) for hero in heroes), 1),
+        Bar("trial-taps", (Tap("Enter for all", opens="enter"), Tap("No test after all", Do("close_test")))),
+        enter_all(tuple(entered), "Roll again, an item says so", tuple(again)),
     )
 
 
-def _row(state: State, trial: Trial, hero: Hero) -> DieRow:
-    args: dict[str, str | int] = {"seat": hero.seat, "hero": hero.id, "attempt": trial.attempt}
-    shown = trial.shown.get(hero.id)
-    return DieRow(
-        hero=hero,
-        seat=state.table.seat(hero.seat),
-        cap=state.cap,
-        part="fight",
-        side=trial.side(hero.id),
-        real=bool(shown and shown.real),
-        throws=len(shown.before) + 1 if shown else 0,
-        earlier=tuple(hero.character.side(face) for face in shown.before) if shown else (),
-        words=_words(state, trial, hero),
-        warning="would die of it" if not trial.ended and 0 < hero.health <= trial.cost else "",
-        roll=Do("roll_test", args),
-        again=Do("roll_test", {**args, "again": "yes"}),
-        faces=faces(hero, shown.face if shown else 0, "enter_test", args),
-    )
+def _about(state: State, trial: Trial) -> Iterator[Piece]:
+    if trial.kind != "once":
+        yield Track("trial-got", "successes", trial.got, trial.needed)
+        so_far = f"so far {', '.join(map(str, trial.history))}" if trial.history else ""
+        yield Track("trial-tries", "tries", len(trial.history), trial.tries, note=so_far)
+    if trial.cost:
+        each = " each" if len(trial.heroes) > 1 else ""
+        yield Note("trial-cost", f"A try that falls short costs {trial.cost} health{each}.")
+    if trial.ended:
+        tones: dict[str, Tone] = {"passed": "good", "failed": "bad"}
+        mark = {"passed": "check", "failed": "close"}.get(trial.ended, "")
+        yield Note("outcome", _outcome(state, trial), tones.get(trial.ended, ""), mark)
+
+
+def _row(state: State, trial: Trial, hero: Hero) -> Bar:
+    deadly = "would die of it" if 0 < hero.health <= trial.cost else ""
+    seat, side, words = state.table.seat(hero.seat), trial.side(hero.id), _words(state, trial, hero)
+    return die_row(hero, seat, state.cap, side, words, deadly, "roll_test", "attempt", trial.attempt)
 
 
 def _words(state: State, trial: Trial, hero: Hero) -> str:
-    value = hero.character.value(trial.trait)
-    chance = sum(side.trait == trial.trait for side in hero.character.sides)
     if trial.side(hero.id) is None:
-        return f"{trait(trial.trait).name} {value}, {chance} of 6 faces"
-    double = 2 if choice(state.table, TEST_DOUBLES) == "two" else 1
-    worth = trial.worth(hero.id, 1 if trial.kind == "once" else double)
+        chance = sum(side.trait == trial.trait for side in hero.character.sides)
+        return f"{trait(trial.trait).name} {hero.character.value(trial.trait)}, {chance} of 6 faces"
     if trial.kind == "once":
-        return "passes" if worth else "fails"
+        return "passes" if trial.worth(hero.id, 1) else "fails"
+    worth = trial.worth(hero.id, double(state))
     return f"{worth} success{'es' if worth != 1 else ''}"
 
 
-def _preview(state: State, trial: Trial) -> str:
-    if trial.ended:
-        return ""
+def count_tap(state: State, trial: Trial) -> Tap:
+    label = "Count it" if trial.kind == "once" else f"Count attempt {trial.attempt} of {trial.tries}"
+    do = Do("count_attempt", {"attempt": trial.attempt})
     if trial.unrolled:
-        names = listed([state.who(hero) for hero in trial.unrolled])
-        many = len(trial.unrolled)
-        return f"Still to roll: {names}." if many < 3 else f"{many} still to roll."
-    done = trial.count(2 if choice(state.table, TEST_DOUBLES) == "two" else 1)
+        return Tap(label, do, why_not=still_to_roll(state, trial.unrolled), id="count")
+    return Tap(label, do, _preview(state, trial), strong=True, id="count")
+
+
+def _preview(state: State, trial: Trial) -> str:
+    """What the button would do."""
+    done = trial.count(double(state))
     costs = f" {trial.cost} health lost{' each' if len(done.costs) > 1 else ''}." if done.costs else ""
     if trial.kind == "once":
         passed = listed([state.who(hero) for hero in done.passed])
         words = f"{passed} {'passes' if len(done.passed) == 1 else 'pass'}." if passed else "Nobody passes."
-        return f"{words[:1].upper()}{words[1:]}{costs}"
-    total = f"{trial.got + done.got} of {trial.needed}"
+        return f"{capital(words)}{costs}"
     ending = {"passed": ": passed.", "failed": ", and no try is left: failed.", "": " so far."}
-    return f"{total}{ending[str(done.ended)]}{costs}"
+    return f"{trial.got + done.got} of {trial.needed}{ending[str(done.ended)]}{costs}"
 
 
 def _outcome(state: State, trial: Trial) -> str:
-    if not trial.ended:
-        return ""
     if trial.kind == "once":
         passed = listed([state.who(hero) for hero in trial.passed])
         failed = listed([state.who(hero) for hero in trial.heroes if hero not in trial.passed])
         words = "; ".join([f"passed: {passed}"] * bool(passed) + [f"failed: {failed}"] * bool(failed))
-        return f"{words[:1].upper()}{words[1:]}."
-    how = "Passed" if trial.ended == "passed" else "Failed"
-    tries = f"{len(trial.history)} {'try' if len(trial.history) == 1 else 'tries'}"
-    return f"{how}: {trial.got} of {trial.needed} in {tries}."
-
-
-def count_button(trial: Trial) -> Button:
-    label = "Count it" if trial.kind == "once" else f"Count attempt {trial.attempt} of {trial.tries}"
-    return Button(label, Do("count_attempt", {"attempt": trial.attempt}), strong=not trial.unrolled)
+        return f"{capital(words)}."
+    number = len(trial.history)
+    tries = f"{number} {'try' if number == 1 else 'tries'}"
+    return f"{capital(trial.ended)}: {trial.got} of {trial.needed} in {tries}."

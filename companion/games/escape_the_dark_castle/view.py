@@ -2,322 +2,306 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from companion.core import Button, Counter, Do, Phase, Seat, SeatView, Tick, View
-from companion.core.text import listed
+from companion.core import Counter, Do, Forms, Phase, Seat, SeatView, Tap, View
+from companion.core.checklist import checklist as ticks
+from companion.core.memo import kept_while
+from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Tray
+from companion.core.text import capital, counted, listed
+from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.adjudication import adjudicate
-from companion.games.escape_the_dark_castle.box import (
-    BOSS,
-    BOSSES,
-    CHARACTERS,
-    HANDS,
-    ITEMS,
-    TRAITS,
-    Character,
-    Known,
-    Trait,
-)
-from companion.games.escape_the_dark_castle.events import chapter_name
-from companion.games.escape_the_dark_castle.fight_view import FightView, fight_view, settle_button
-from companion.games.escape_the_dark_castle.forms import forms
-from companion.games.escape_the_dark_castle.path import Path, path
-from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, Stage, State, checklist
-from companion.games.escape_the_dark_castle.trial_view import TrialView, count_button, trial_view
+from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
+from companion.games.escape_the_dark_castle.forms import TESTS, forms, movable, playing
+from companion.games.escape_the_dark_castle.path import steps, way
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State, checklist
+from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board
 
 LOW = 4  # health that should worry a table
 
 
-@dataclass(frozen=True)
-class Choosable:
-    """A character in a seat's picker."""
-
-    character: Character
-    do: Do | None
-    chosen: bool
-    taken: str
-
-
-@dataclass(frozen=True)
-class Picker:
-    seat: Seat
-    needed: int
-    characters: tuple[Choosable, ...]
+def view(state: State) -> View:
+    around, final = _around(state), adjudicate(state).final
+    if final:
+        summary = Phase(adjudicate(state).summary, "A slip? Undo it.", key="over", final=True)
+        return replace(around, phase=summary)
+    board = around.board
+    if state.fight:
+        board = (*fight_board(state, state.fight), *board)
+    elif state.trial:
+        board = (*trial_board(state, state.trial), *board)
+    return replace(around, phase=_phase(state), board=board)
 
 
-@dataclass(frozen=True)
-class ItemView:
-    item: Item
-    movable: bool  # there is a sheet that says where to
-
-
-@dataclass(frozen=True)
-class HeroView:
-    hero: Hero
-    counter: Counter
-    whom: str
-    you: bool
-    cap: int
-    low: bool
-    dead: bool
-    items: tuple[ItemView, ...]
-    free: int  # hands
-    over: bool
-
-
-@dataclass(frozen=True)
-class CastleSeat(SeatView):
-    heroes: tuple[HeroView, ...] = ()
-    quota: int = 1
-
-
-@dataclass(frozen=True)
-class You:
-    """One of those who may turn the next card."""
-
-    hero: Hero
-    seat: Seat
-    label: str
-    chosen: bool
-    do: Do
-
-
-@dataclass(frozen=True)
-class CastleView(View):
-    stage: Stage = "setup"
-    final: bool = False
-    ticks: tuple[Tick, ...] = ()
-    pickers: tuple[Picker, ...] = ()
-    team: tuple[tuple[Trait, int], ...] = ()
-    hint: str = ""
-    path: Path | None = None
-    yous: tuple[You, ...] = ()
-    you: str = ""  # who turned the open card
-    fight: FightView | None = None
-    trial: TrialView | None = None
-    pool: tuple[ItemView, ...] = ()
-    pile: tuple[ItemView, ...] = ()
-    known: tuple[Known, ...] = ()
-    owed: int = 0
-    drawing: bool = False
-    testing: bool = False  # a card lies open that may ask for a test
-    bosses: tuple[str, ...] = ()
-
-
-def view(state: State, seat: int | None) -> CastleView:
-    final = adjudicate(state).final
-    asked = forms(state)
-    movable = {form.id for form in asked}
-    playing = bool(state.begun) and not final
-    return CastleView(
-        phase=replace(_phase(state, final), key=_key(state, final)),
-        seats=tuple(_seat(state, each, movable) for each in state.table.seats),
-        forms=asked,
-        stage=state.stage,
-        final=final,
-        ticks=_ticks(state),
-        pickers=_pickers(state),
-        team=_team(state),
-        hint=_lopsided(state),
-        path=path(state) if state.begun else None,
-        yous=_yous(state) if playing and state.stage == "between" else (),
-        you=_you(state) if state.stage == "chapter" else "",
-        fight=fight_view(state, state.fight) if state.fight and not final else None,
-        trial=trial_view(state, state.trial) if state.trial and not final else None,
-        pool=_items(state, TABLE, movable),
-        pile=_items(state, PILE, movable),
-        known=ITEMS if playing else (),
-        owed=state.owed if playing else 0,
-        drawing=playing and not (state.chapter == BOSS and state.won_fights),
-        testing=playing and state.stage == "chapter" and not state.fight and not state.trial,
-        bosses=BOSSES if playing and state.chapter == BOSS and BOSS not in state.notes else (),
+def _but_the_dice(state: State) -> tuple[object, ...]:
+    fight = state.fight
+    return (
+        *(state.table.seats, state.table.rules, state.ticked, state.party, state.begun, state.chapters),
+        *(state.you, state.notes, state.items, state.owed, state.trial, state.won_fights, state.fallen),
+        *(fight is None, fight.rests if fight else ""),
     )
+
+
+@kept_while(_but_the_dice)
+def _around(state: State) -> View:
+    """All that the dice of a fight do not change."""
+    seats = tuple(_seat(state, each) for each in state.table.seats)
+    board = tuple(_castle(state) if state.begun else _setup(state))
+    return View(Phase(""), seats, forms=Forms(lambda: forms(state)), board=board)
 
 
 # --- what to do now ---
 
 
-def _key(state: State, final: bool) -> str:
-    """What the rulings call this part of the game."""
-    if final:
-        return "over"
-    if state.fight:
-        return "fight"
-    return "castle" if state.stage == "between" else state.stage
+def _phase(state: State) -> Phase:
+    title, text, taps = _words(state)
+    go = Bar("castle-go", taps)
+    if state.stage == "setup":
+        return Phase(title, text, key="setup", pieces=(go,))
+    fight = state.fight
+    key = "fight" if fight else "castle" if state.stage == "between" else state.stage
+    first = (steps(state), *((_yous(state),) if state.stage == "between" else ()))
+    return Phase(title, text, (), key, (go,), first, f"round-{fight.round}" if fight else "")
 
 
-def _phase(state: State, final: bool) -> Phase:
-    if final:
-        return Phase(adjudicate(state).summary, "A slip? Undo it.")
+def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
+    """Title, text, and what can be tapped next."""
     if state.stage == "setup":
         ready = len(state.party) == state.quota * len(state.table.seats)
-        begin = Button("Into the castle", Do("begin_escape"), strong=ready)
         each = "two characters" if state.quota > 1 else "a character each"
-        return Phase("Set up", f"Choose {each}, and tick off what is ready.", (begin,))
+        begin = Tap("Into the castle", Do("begin_escape"), strong=ready)
+        return "Set up", f"Choose {each}, and tick off what is ready.", (begin,)
     if state.stage == "between":
         return _between(state)
-    number, name = state.chapter, chapter_name(state.chapter).capitalize()
+    name = capital(box.chapter_name(state.chapter))
     if state.fight and not state.fight.round:
-        join = Button("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
-        return Phase(f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,))
+        join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
+        return f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,)
     if state.fight:
-        return Phase(f"{name}: round {state.fight.round}", "", (settle_button(state.fight),))
+        return f"{name}: round {state.fight.round}", "", (settle(state, state.fight),)
     if state.trial and not state.trial.ended:
-        return Phase(f"{name}: a test", "", (count_button(state.trial),))
-    boss = number == BOSS
-    fought = state.won_fights > 0
-    done = Button(
+        return f"{name}: a test", "", (count_tap(state, state.trial),)
+    return name, _read(state), _open_card(state)
+
+
+def _between(state: State) -> tuple[str, str, tuple[Tap, ...]]:
+    ahead = state.chapter + 1
+    name, left = box.chapter_name(ahead), [item.name for item in state.held(TABLE)]
+    ask = [f"{listed(left)} will be left behind."] if left else []
+    if state.owed:
+        ask.append(f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn.")
+    confirm = f"{' '.join(ask)} Turn the card all the same?" if ask else ""
+    turn = Tap(f"Turn {name}", Do("turn_card", {"number": ahead}), strong=bool(state.you), confirm=confirm)
+    more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
+    text = f"{more}Trade if you like, then choose who turns the card."
+    return (f"Before {name}" if state.chapter else "The Start card"), text, (turn,)
+
+
+def _read(state: State) -> str:
+    if not state.won_fights:
+        you = state.named(state.chapters[-1].you)
+        return f"{you} is “you” on the card. Read it: a fight, a test, or health and items here."
+    if state.chapter == box.BOSS:
+        return "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
+    return "The enemy is beaten. " + ("Draw one item for the group." if state.owed else "Read on, or go on.")
+
+
+def _open_card(state: State) -> tuple[Tap, ...]:
+    number, fought = {"number": state.chapter}, state.won_fights > 0
+    boss = state.chapter == box.BOSS
+    done = Tap(
         ("We are free" if fought else "Boss beaten") if boss else "Chapter done",
-        Do("finish_chapter", {"number": number}),
+        Do("finish_chapter", number),
         strong=not boss or fought,
         confirm="Is the boss beaten, and is everyone alive? Then you are free."
         if boss and not fought
         else "",
     )
-    fight = Button(
-        "Fight again" if fought else "Fight",
-        Do("begin_fight", {"number": number}),
-        strong=boss and not fought,
-    )
-    text = f"{_you(state)} is “you” on the card. Read it: a fight, a test, or health and items here."
-    if fought and boss:
-        text = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
-    elif fought:
-        text = "The enemy is beaten. " + (
-            "Draw one item for the group." if state.owed else "Read on, or go on."
-        )
-    return Phase(name, text, (done, fight))
+    fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=boss and not fought)
+    return (*(() if state.trial else (Tap("Test", opens="tests"),)), fight, done)
 
 
-def _between(state: State) -> Phase:
-    ahead = state.chapter + 1
-    name = chapter_name(ahead)
-    left = [item.name for item in state.held(TABLE)]
-    ask = []
-    if left:
-        ask.append(f"{listed(left)} will be left behind.")
-    if state.owed:
-        ask.append(f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn.")
-    turn = Button(
-        f"Turn {name}",
-        Do("turn_card", {"number": ahead}),
-        strong=bool(state.you),
-        confirm=f"{' '.join(ask)} Turn the card all the same?" if ask else "",
-    )
-    more = f"{state.owed} item{'s' if state.owed > 1 else ''} to draw and share out. " if state.owed else ""
-    return Phase(
-        "The Start card" if not state.chapter else f"Before {name}",
-        f"{more}Trade if you like, then choose who turns the card.",
-        (turn,),
-    )
-
-
-def _you(state: State) -> str:
-    hero = state.hero(state.chapters[-1].you)
-    return f"{state.table.seat(hero.seat).name} the {hero.name}"
-
-
-def _yous(state: State) -> tuple[You, ...]:
-    return tuple(
-        You(
-            hero,
-            state.table.seat(hero.seat),
-            hero.name if state.quota > 1 else state.table.seat(hero.seat).name,
-            state.you == hero.id,
-            Do("choose_you", {"seat": hero.seat, "hero": hero.id}),
+def _yous(state: State) -> Picker:
+    """Who may turn the next card."""
+    taps = (
+        Tap(
+            hero.name if state.quota > 1 else seat.name,
+            Do("choose_you", {"seat": seat.id, "hero": hero.id}),
+            "YOU" if state.you == hero.id else "",
+            on=state.you == hero.id,
+            seat=seat,
+            id=f"you-{hero.id}",
         )
         for hero in state.heroes
+        if (seat := state.table.seat(hero.seat))
     )
+    return Picker("castle-yous", tuple(taps), columns=2)
 
 
 # --- set-up ---
 
 
-def _ticks(state: State) -> tuple[Tick, ...]:
-    if state.begun:
-        return ()
-    return tuple(
-        Tick(
-            label,
-            Do("tick", {"item": item, "done": "no" if item in state.ticked else "yes"}),
-            item in state.ticked,
-        )
-        for item, label in checklist(state.table)
+def _setup(state: State) -> Iterator[Piece]:
+    for seat in state.table.seats:
+        characters = Picker(f"characters-{seat.id}", tuple(_characters(state, seat)), columns=2)
+        yield Tray(f"picker-{seat.id}", f"{seat.name} plays", (characters,), seat, stays=True)
+    team = [(each, sum(hero.character.value(each.id) for hero in state.party)) for each in box.TRAITS]
+    yield Chips(
+        "castle-team", tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team), "The team"
     )
+    if hint := _lopsided({each.name: value for each, value in team}, len(state.party)):
+        yield Note("castle-hint", hint, "warn")
+    yield ticks(state.ticked, checklist(state.table))
 
 
-def _pickers(state: State) -> tuple[Picker, ...]:
-    if state.begun:
-        return ()
-    return tuple(
-        Picker(
-            seat,
-            state.quota - len(state.of(seat.id)),
-            tuple(_choosable(state, seat, each) for each in CHARACTERS),
+def _characters(state: State, seat: Seat) -> Iterator[Tap]:
+    for each in box.CHARACTERS:
+        args: dict[str, str | int] = {"seat": seat.id, "hero": each.id}
+        values = " · ".join(f"{trait.name} {value}" for trait, value in each.values)
+        owner = next((hero.seat for hero in state.party if hero.id == each.id), 0)
+        mine, taken = owner == seat.id, state.table.seat(owner).name if owner and owner != seat.id else ""
+        do = Do("drop_character" if mine else "choose_character", args)
+        yield Tap(
+            each.name,
+            do,
+            values,
+            on=mine,
+            why_not=taken and f"{taken} plays it",
+            mark=f"die-{each.id}",
+            id=f"choose-{seat.id}-{each.id}",
         )
-        for seat in state.table.seats
-    )
 
 
-def _choosable(state: State, seat: Seat, each: Character) -> Choosable:
-    args: dict[str, str | int] = {"seat": seat.id, "hero": each.id}
-    owner = next((hero for hero in state.party if hero.id == each.id), None)
-    if owner is None:
-        return Choosable(each, Do("choose_character", args), False, "")
-    if owner.seat == seat.id:
-        return Choosable(each, Do("drop_character", args), True, "")
-    return Choosable(each, None, False, state.table.seat(owner.seat).name)
-
-
-def _team(state: State) -> tuple[tuple[Trait, int], ...]:
-    return tuple((each, sum(hero.character.value(each.id) for hero in state.party)) for each in TRAITS)
-
-
-def _lopsided(state: State) -> str:
+def _lopsided(values: dict[str, int], heroes: int) -> str:
     """A team with twice as much of one trait as of another will miss it."""
-    if len(state.party) < 2 or state.begun:
-        return ""
-    values = {each.name: value for each, value in _team(state)}
     most, least = max(values.values()), min(values.values())
-    if least * 2 > most:
+    if heroes < 2 or least * 2 > most:
         return ""
     weak = listed([name for name, value in values.items() if value == least])
     strong = listed([name for name, value in values.items() if value == most])
     return f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
 
 
-# --- characters and items ---
+# --- characters ---
 
 
-def _seat(state: State, seat: Seat, movable: set[str]) -> CastleSeat:
-    heroes = tuple(
-        _hero(state, seat, hero, place, movable) for place, hero in enumerate(state.of(seat.id), 1)
+def _seat(state: State, seat: Seat) -> SeatView:
+    heroes = state.of(seat.id)
+    if not state.begun:
+        names = " and ".join(hero.name for hero in heroes)
+        lacks = len(heroes) < state.quota
+        choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
+        plays = Bar(f"plays-{seat.id}", (choose,))
+        return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
+    counters = tuple(_health(state, seat, hero, place) for place, hero in enumerate(heroes, 1))
+    notes = tuple(note for hero in heroes for note in _notes(state, hero))
+    hands = tuple(_hands(state, hero) for hero in heroes) if playing(state) else ()
+    return SeatView(seat, counters, notes, pieces=hands)
+
+
+def _health(state: State, seat: Seat, hero: Hero, place: int) -> Counter:
+    return Counter(
+        f"counter-{seat.id}-{place}",
+        f"{hero.name}, health" if state.quota > 1 else "health",
+        hero.health,
+        Do("change_health", {"seat": seat.id, "hero": hero.id}),
+        f"of {state.cap}",
     )
-    counters = tuple(each.counter for each in heroes) if state.begun else ()
-    return CastleSeat(seat, counters, heroes=heroes, quota=state.quota)
 
 
-def _hero(state: State, seat: Seat, hero: Hero, place: int, movable: set[str]) -> HeroView:
-    open_card = state.chapters[-1].you if state.stage == "chapter" else state.you
-    full = state.hands(hero.id)
-    return HeroView(
-        hero=hero,
-        counter=Counter(
-            id=f"counter-{seat.id}-{place}",
-            label="health",
-            value=hero.health,
-            do=Do("change_health", {"seat": seat.id, "hero": hero.id}),
+def _notes(state: State, hero: Hero) -> Iterator[str]:
+    you = state.chapters[-1].you if state.stage == "chapter" else state.you
+    yield hero.name
+    if you == hero.id:
+        yield "YOU"
+    if hero.id in state.fallen:
+        yield "dead"
+    elif hero.health <= LOW:
+        yield "weak"
+
+
+def _hands(state: State, hero: Hero) -> Chips:
+    """What is in them, and the character's traits."""
+    free, held = box.HANDS - state.hands(hero.id), state.held(hero.id)
+    traits = (Tap(f"{trait.name} {n}", mark=trait.id, short=str(n)) for trait, n in hero.character.values)
+    chips = (
+        *((Tap(hero.name),) if state.quota > 1 else ()),
+        *traits,
+        *(_item(state, each) for each in held),
+        *((Tap("more than two hands can hold", tone="bad"),) if free < 0 else ()),
+        *((Tap(counted(free, "free hand")),) if free > 0 else ()),
+    )
+    return Chips(f"hands-{hero.id}", chips, f"In the hands of {state.named(hero.id)}")
+
+
+# --- what lies around ---
+
+
+def _castle(state: State) -> Iterator[Piece]:
+    still = playing(state)
+    if still and not (state.chapter == box.BOSS and state.won_fights):
+        yield _pool(state)
+        yield KNOWN
+    if still and state.chapter == box.BOSS and box.BOSS not in state.notes:
+        bosses = (Tap(each, Do("note_chapter", {"number": box.BOSS, "note": each})) for each in box.BOSSES)
+        yield Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows")
+    if still and state.stage == "chapter" and not state.fight and not state.trial:
+        yield WHICH_TEST
+    yield way(state)
+    if pile := state.held(PILE):
+        shuffle = Tap(
+            "Shuffle it into a new deck",
+            Do("reshuffle_items"),
+            confirm="Shuffle the discard pile into a new deck?",
+        )
+        items = Picker("pile-items", tuple(_item(state, each) for each in pile), columns=2)
+        yield Fold("castle-pile", f"Discard pile: {len(pile)}", (items, Bar("pile-taps", (shuffle,))))
+
+
+def _item(state: State, item: Item) -> Tap:
+    two = "two hands" if item.hands == 2 else ""
+    kind = "" if item.place in (hero.id for hero in state.party) else item.kind
+    opens = f"item-{item.id}" if playing(state) and movable(state, item) else ""
+    return Tap(
+        item.name,
+        detail=", ".join(filter(None, (kind, two))),
+        opens=opens,
+        id=f"item-{item.id}-tap",
+        shows="item",
+    )
+
+
+def _pool(state: State) -> Panel:
+    lying = tuple(_item(state, each) for each in state.held(TABLE))
+    items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
+    draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
+    tags = (f"{state.owed} to draw",) if state.owed else ()
+    return Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
+
+
+KNOWN = Tray(
+    "draw",
+    "Which item is it?",
+    (
+        Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),)),
+        Picker(
+            "draw-known",
+            tuple(
+                Tap(
+                    each.name,
+                    Do("draw_item", {"name": each.name}),
+                    f"{each.kind}{', two hands' if each.hands == 2 else ''}",
+                )
+                for each in box.ITEMS
+            ),
+            columns=2,
         ),
-        whom=f"{seat.name} the {hero.name}",
-        you=open_card == hero.id,
-        cap=state.cap,
-        low=0 < hero.health <= LOW,
-        dead=hero.id in state.fallen,
-        items=_items(state, hero.id, movable),
-        free=max(0, HANDS - full),
-        over=full > HANDS,
-    )
-
-
-def _items(state: State, place: str, movable: set[str]) -> tuple[ItemView, ...]:
-    return tuple(ItemView(item, f"item-{item.id}" in movable) for item in state.held(place))
+    ),
+)
+WHICH_TEST = Tray(
+    "tests",
+    "A test of the castle",
+    (Picker("tests-kinds", tuple(Tap(title, opens=f"test-{kind}") for kind, title in TESTS), columns=3),),
+    text="What does the card ask for: one roll each, so many successes in so many tries, or all together?",
+)

@@ -8,10 +8,11 @@ from typing import Annotated
 from pydantic import Field
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core.memo import kept_while
 from companion.core.scores import START
-from companion.core.text import plain
+from companion.core.text import capital, plain
 from companion.games.mountains_of_madness.events import number
-from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED, chose
+from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED
 from companion.games.mountains_of_madness.state import INJURIES, RELICS, TOKENS, State
 from companion.games.mountains_of_madness.state import Injuries as Places
 
@@ -46,7 +47,7 @@ class Count:
 def suffered(table: Table, injuries: Places) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
     contradicts = "The manual contradicts itself on which Injuries count; at this table"
-    if chose(table, INJURIES_COUNTED) == "suffered":
+    if INJURIES_COUNTED.chosen(table) == "suffered":
         count = INJURIES - injuries.supply
         words = f"all that left the Injury deck do: {INJURIES} − {injuries.supply} = {count}."
     else:
@@ -64,16 +65,14 @@ def _enough(table: Table) -> Step:
 
 
 def _tie_wins(table: Table) -> bool:
-    return chose(table, RELICS_NEEDED) == "as-many"
+    return RELICS_NEEDED.chosen(table) == "as-many"
 
 
 def judge(table: Table, count: Count) -> Verdict:
     lost = tuple(_sudden_ends(count))
     if lost:
         summary = f"The expedition is lost: {lost[0][0]}"
-        return Verdict(
-            "loss", summary, (), tuple(Step(text[0].upper() + text[1:], because) for text, because in lost)
-        )
+        return Verdict("loss", summary, (), tuple(Step(capital(text), because) for text, because in lost))
     injuries, which = suffered(table, count.injuries)
     difference = count.relics - injuries
     success = difference > 0 or (difference == 0 and _tie_wins(table))
@@ -95,7 +94,7 @@ def judge(table: Table, count: Count) -> Verdict:
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
     everyone = tuple(seat.id for seat in table.seats)
-    return Verdict("win", f"You made it: {compared}. {words[0].upper()}{words[1:]}.", everyone, (out, *steps))
+    return Verdict("win", f"You made it: {compared}. {capital(words)}.", everyone, (out, *steps))
 
 
 def _sudden_ends(count: Count) -> list[tuple[str, str]]:
@@ -107,6 +106,14 @@ def _sudden_ends(count: Count) -> list[tuple[str, str]]:
     return ends
 
 
+def _what_decides(state: State) -> tuple[object, ...]:
+    return (
+        *(state.table.seats, state.table.rules, state.stage == "setup", state.out, state.undrawn),
+        *(state.relics, state.injuries, state.tokens),
+    )
+
+
+@kept_while(_what_decides)
 def adjudicate(state: State) -> Verdict:
     count = Count(
         ESCAPE if state.out else 0, state.relic_count, state.injuries, state.tokens.left, state.undrawn

@@ -9,22 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.core import Event
-from companion.games.mountains_of_madness.events import (
-    CardsDiscarded,
-    InjuriesMoved,
-    InjuryMissing,
-    MadnessDrawn,
-    RelicTaken,
-    Rested,
-    TokenPlace,
-    TokensMoved,
-    number,
-)
-from companion.games.mountains_of_madness.house_rules import (
-    SPOKEN_CONFUSION,
-    TOKEN_ORIGIN,
-    chose,
-)
+from companion.games.mountains_of_madness import events
+from companion.games.mountains_of_madness.events import number
+from companion.games.mountains_of_madness.house_rules import SPOKEN_CONFUSION, TOKEN_ORIGIN
 from companion.games.mountains_of_madness.state import (
     LATER,
     LEVELS,
@@ -46,6 +33,10 @@ class Link:
 
 
 Chain = tuple[Link, ...]
+
+
+def facts(chain: Chain) -> list[Event]:
+    return [link.event for link in chain if link.event]
 
 
 def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
@@ -76,10 +67,10 @@ def gap_of(state: State, rolled: Penalty) -> int | None:
 def accident(state: State) -> Chain:
     there = state.injuries.supply
     if there >= 2:
-        return (Link(_drawn(2, there - 2), InjuriesMoved("supply", "discard", 2)),)
-    one = (Link(_drawn(1, 0), InjuriesMoved("supply", "discard", 1)),) if there else ()
+        return (Link(_drawn(2, there - 2), events.InjuriesMoved("supply", "discard", 2)),)
+    one = (Link(_drawn(1, 0), events.InjuriesMoved("supply", "discard", 1)),) if there else ()
     words = "The second cannot be drawn" if there else "The Injury deck is empty"
-    return (*one, Link(f"{words}: the expedition is lost.", InjuryMissing(), lost=True))
+    return (*one, Link(f"{words}: the expedition is lost.", events.InjuryMissing(), lost=True))
 
 
 def _drawn(count: int, left: int) -> str:
@@ -91,7 +82,8 @@ def loss_of_confidence(state: State) -> Chain:
     if sled >= 2:
         return (
             Link(
-                f"2 tokens from the sled to the discard; {sled - 2} stay.", TokensMoved("sled", "discard", 2)
+                f"2 tokens from the sled to the discard; {sled - 2} stay.",
+                events.TokensMoved("sled", "discard", 2),
             ),
         )
     words = "Only 1 token lies on the sled" if sled else "No token lies on the sled"
@@ -107,18 +99,18 @@ def confusion(state: State, gap: int, injuries: int = 0) -> Chain:
         return (Link("Nothing was missed, so nothing is discarded."),)
     first = Link(
         f"Missed by {gap}: {number(gap, 'card')} from the Equipment deck to the discard; {deck - gap} stay.",
-        CardsDiscarded(gap),
+        events.CardsDiscarded(gap),
     )
     return (first, *_uncovered(state, injuries)) if injuries else (first,)
 
 
 def _uncovered(state: State, injuries: int) -> Chain:
     words = f"{number(injuries, 'Injury', 'Injuries')} among them."
-    return (Link(words, InjuriesMoved("deck", "discard", injuries)),)
+    return (Link(words, events.InjuriesMoved("deck", "discard", injuries)),)
 
 
 def _spoken(state: State) -> Chain:
-    match chose(state.table, SPOKEN_CONFUSION):
+    match SPOKEN_CONFUSION.chosen(state.table):
         case "again":
             return (Link("Nothing has been missed yet, so there is no gap to count: roll again."),)
         case "later":
@@ -133,27 +125,33 @@ def madness(state: State, seat: int) -> Chain:
         return (Link("Everyone has Madness of level 3."), *_instead(state))
     level = state.level(seat) + 1
     gone = f", level {level - 1} goes back under its deck" if level > 1 else ""
-    return (Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", MadnessDrawn(seat, level)),)
+    return (
+        Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", events.MadnessDrawn(seat, level)),
+    )
 
 
 def _instead(state: State) -> Chain:
     """Madness that nobody can draw costs a token: from the sled, and if none is there one for good."""
     if state.tokens.sled:
         left = state.tokens.sled - 1
-        return (Link(f"1 token from the sled to the discard; {left} stay.", TokensMoved("sled", "discard")),)
+        return (
+            Link(
+                f"1 token from the sled to the discard; {left} stay.", events.TokensMoved("sled", "discard")
+            ),
+        )
     return (Link("No token lies on the sled."), *_to_the_box(state, "discard"))
 
 
-def _origin(state: State) -> TokenPlace:
-    first, second = ("sled", "discard") if chose(state.table, TOKEN_ORIGIN) == "sled" else ("discard", "sled")
+def _origin(state: State) -> events.TokenPlace:
+    first, second = ("sled", "discard") if TOKEN_ORIGIN.chosen(state.table) == "sled" else ("discard", "sled")
     return first if getattr(state.tokens, first) else second  # type: ignore[return-value]
 
 
-def _to_the_box(state: State, origin: TokenPlace) -> Chain:
+def _to_the_box(state: State, origin: events.TokenPlace) -> Chain:
     """Only asked while the game goes on, so that at least one token is left."""
     left = TOKENS - state.tokens.box - 1
     words = f"1 token from the {origin} back to the box; {left} left in all."
-    chain = (Link(words, TokensMoved(origin, "box")),)
+    chain = (Link(words, events.TokensMoved(origin, "box")),)
     return chain if left else (*chain, Link("That was the last token: the expedition is lost.", lost=True))
 
 
@@ -170,7 +168,7 @@ def relic(state: State, find: Find) -> Chain:
         words = f"{covers} whenever {name} leads."
     else:
         words = f"{name} takes a {kind} Relic, without a token."
-    return (Link(words, RelicTaken(find.seat, find.kind, space)), *madness(state, find.seat))
+    return (Link(words, events.RelicTaken(find.seat, find.kind, space)), *madness(state, find.seat))
 
 
 def no_token(state: State, find: Find) -> bool:
@@ -187,21 +185,21 @@ def may_take_relic(state: State, seat: int) -> bool:
 def rest(state: State) -> Chain:
     """Which token is taken makes no difference: the others all lie on the sled afterwards."""
     tokens, injuries, cards = state.tokens, state.injuries, state.cards
-    origin: TokenPlace = "discard" if tokens.discard else "sled"
+    origin: events.TokenPlace = "discard" if tokens.discard else "sled"
     chain = [
         Link(
             f"1 token from the {origin} to the box; {tokens.left - 1} left in all.",
-            TokensMoved(origin, "box"),
+            events.TokensMoved(origin, "box"),
         )
     ]
     back = tokens.discard - (origin == "discard")
     if back:
         words = f"{number(back, 'token')} from the discard back to the sled."
-        chain.append(Link(words, TokensMoved("discard", "sled", back)))
+        chain.append(Link(words, events.TokensMoved("discard", "sled", back)))
     words = f"{number(cards.discard, 'discarded card')} shuffled into a new Equipment deck"
     if injuries.discard:
         words += f", {number(injuries.discard, 'Injury', 'Injuries')} among them"
-        chain.append(Link(f"{words}.", InjuriesMoved("discard", "deck", injuries.discard)))
+        chain.append(Link(f"{words}.", events.InjuriesMoved("discard", "deck", injuries.discard)))
         words = ""
-    chain.append(Link(f"{words}." if words else "", Rested(state.turn)))
+    chain.append(Link(f"{words}." if words else "", events.Rested(state.turn)))
     return tuple(chain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import HouseRule, Table
+from companion.core import HouseRule
 
 RELICS_NEEDED = HouseRule(
     id="relics-needed",
@@ -72,7 +72,3 @@ HOUSE_RULES = (
     HAND_RAISED,
     DRAW_TOKENS,
 )
-
-
-def chose(table: Table, rule: HouseRule) -> str:
-    return table.rules.get(rule.id, rule.default)

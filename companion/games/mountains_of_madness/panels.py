@@ -2,222 +2,199 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from companion.core import Do, Seat
+from companion.core import Do, Seat, Tap, Tick
+from companion.core.pieces import Bar, Checklist, Fold, Grid, Note, Panel, Picker, Piece, Stage, Steps
+from companion.core.text import capital
 from companion.games.mountains_of_madness import consequences
 from companion.games.mountains_of_madness.checklist import items
-from companion.games.mountains_of_madness.commands.draw import no_rest_because, wanted
+from companion.games.mountains_of_madness.commands.turn import no_rest_because, wanted
 from companion.games.mountains_of_madness.consequences import Chain
 from companion.games.mountains_of_madness.events import number
-from companion.games.mountains_of_madness.house_rules import DRAW_TOKENS, HAND_RAISED, chose
+from companion.games.mountains_of_madness.house_rules import DRAW_TOKENS, HAND_RAISED
 from companion.games.mountains_of_madness.state import NEIGHBOURS, PLACES, WITH_SPACES, State
 from companion.games.mountains_of_madness.tokens import why_not
 
-
-@dataclass(frozen=True)
-class Tap:
-    """A button; with `why` it cannot be pressed, and says why."""
-
-    label: str
-    do: Do
-    detail: str = ""
-    why: str = ""
-    mark: str = ""
-    on: bool = False  # chosen
-    seat: Seat | None = None
-    confirm: str = ""
+Taps = tuple[Tap, ...]
 
 
-@dataclass(frozen=True)
-class Use:
+def chain(id: str, links: Chain) -> Iterator[Piece]:
+    """What follows from what, down to its end."""
+    stages = tuple([Stage(link.text, "next") for link in links if link.text and not link.lost])
+    if stages:
+        yield Steps(id, "What follows", stages, upright=True)
+    for link in links:
+        if link.lost:
+            yield Note(f"{id}-lost", link.text, "bad")
+
+
+def _spend(id: str, title: str, taps: Taps, why: str) -> Iterator[Panel]:
     """What this phase lets the Leader do with a token."""
-
-    title: str
-    taps: tuple[Tap, ...]
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Pack:
-    """What one player takes in the set-up; without a seat: what is prepared for all."""
-
-    seat: Seat | None
-    taps: tuple[Tap, ...]
-    ready: int
+    if taps:
+        picker = () if why else (Picker(f"{id}-taps", taps, columns=2 if len(taps) > 1 else 0),)
+        yield Panel(id, picker, text=f"{title}: {why}" if why else title, only="players")
 
 
-@dataclass(frozen=True)
-class Movement:
-    moves: tuple[Tap, ...]
-    ignore: Use
-    flip: Tap | None
+# --- set-up ---
 
 
-@dataclass(frozen=True)
-class Act:
-    """What one player's phone says while the sand runs."""
-
-    seat: Seat
-    level: int
-    ignores: bool
-
-
-@dataclass(frozen=True)
-class Encounter:
-    silent: bool
-    flip: int
-    cards: int
-    card: Tap
-    spoke: Tap
-    early: Tap
-    resolve: Tap
-    again: Tap
-    acts: tuple[Act, ...]
-
-
-@dataclass(frozen=True)
-class Draw:
-    deal: Tap
-    words: str
-    short: str  # where the deck will not do
-    lift: Use
-    injury: Tap | None
-
-
-@dataclass(frozen=True)
-class Rest:
-    chain: Chain
-    rest: Tap
-    end: Tap
-
-
-def packs(state: State) -> tuple[Pack, ...]:
-    return tuple(_pack(state, seat) for seat in (None, *state.table.seats))
-
-
-def _pack(state: State, seat: Seat | None) -> Pack:
-    mine = [each for each in items(state) if each.seat == (seat.id if seat else None)]
-    taps = tuple(
-        Tap(
-            each.short,
-            Do("tick", {"item": each.id, "done": "no" if each.id in state.ticked else "yes"}),
-            each.text,
-            on=each.id in state.ticked,
-        )
-        for each in mine
-    )
-    return Pack(seat, taps, sum(tap.on for tap in taps))
-
-
-def leaders(state: State) -> tuple[Tap, ...]:
+def setup(state: State) -> Iterator[Piece]:
     """Whoever stood on a summit last leads first; only they know who that is."""
-    return tuple(
-        Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat)
-        for seat in state.table.seats
-        if seat.id != state.table.starter
+    table = state.table
+    others = [seat for seat in table.seats if seat.id != table.starter]
+    taps = tuple([Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat) for seat in others])
+    words = Note("peak-summit", "Whoever stood on a mountain top last leads first.")
+    title = f"{state.name(table.starter)} leads first. Somebody else?"
+    yield Fold("peak-first", title, (words, Picker("peak-firsts", taps, columns=2)), only="players")
+    packs = tuple([_pack(state, seat) for seat in (None, *table.seats)])
+    yield Grid("peak-packs", packs, columns=2)
+    yield Bar("peak-begin", (Tap("Begin the expedition", Do("begin"), strong=True),))
+
+
+def _pack(state: State, seat: Seat | None) -> Panel:
+    """What one player takes; without a seat: what is prepared for all."""
+    whose = seat.id if seat else "all"
+    ticks = tuple(
+        [
+            Tick(
+                each.short,
+                Do("tick", {"item": each.id, "done": "no" if each.id in state.ticked else "yes"}),
+                each.id in state.ticked,
+                each.text,
+                id=f"peak-tick-{each.id}",
+            )
+            for each in items(state)
+            if each.seat == (seat.id if seat else None)
+        ]
     )
+    ready = f"{sum(tick.done for tick in ticks)} of {len(ticks)}"
+    lists = (Checklist(f"peak-list-{whose}", ticks),)
+    return Panel(f"peak-pack-{whose}", lists, seat.name if seat else "For all", seat=seat, tags=(ready,))
 
 
-def movement(state: State) -> Movement:
+# --- Movement ---
+
+
+def movement(state: State) -> Iterator[Piece]:
     turn = {"turn": state.turn}
-    moves = []
-    for place in () if state.now.moved else NEIGHBOURS[state.place]:
-        name = PLACES[place]
-        label = name[0].upper() + name[1:]
-        moves.append(Tap(label, Do("move", {**turn, "to": place}), _move_words(place), mark=place))
-        if place in WITH_SPACES and state.turn > 1:
-            do = Do("move", {**turn, "to": place, "tile": "no"})
-            moves.append(Tap(f"{label}, no tile", do, "no reward there", mark=place))
-    ignore = Use(
-        "Spend a token: somebody ignores their Madness this turn",
-        tuple(
+    if state.now.moved:
+        yield Bar("peak-flip", (Tap("Flip the sand timer", Do("flip", turn), strong=True),))
+    else:
+        yield Picker("peak-moves", tuple(_moves(state)), columns=2)
+
+
+def ignoring(state: State) -> Iterator[Panel]:
+    """It stands on the board: the airplane moves, and this stays as it was."""
+    if state.stage != "movement":
+        return
+    taps = tuple(
+        [
             Tap(
                 seat.name,
-                Do("ignore_madness", {**turn, "whom": seat.id}),
+                Do("ignore_madness", {"turn": state.turn, "whom": seat.id}),
                 f"level {state.level(seat.id)}",
                 seat=seat,
             )
             for seat in state.table.seats
             if state.level(seat.id) and seat.id not in state.now.ignoring
-        ),
-        why_not(state, "movement"),
+        ]
     )
-    flip = Tap("Flip the sand timer", Do("flip", turn)) if state.now.moved else None
-    return Movement(tuple(moves), ignore, flip)
+    title = "Spend a token: somebody ignores their Madness this turn"
+    yield from _spend("peak-ignore", title, taps, why_not(state, "movement"))
 
 
-def _move_words(place: str) -> str:
-    if place == "edge":
-        return "no way back down"
-    return "" if place.startswith("escape") else "with its tile"
+def _moves(state: State) -> Iterator[Tap]:
+    for place in NEIGHBOURS[state.place]:
+        label = capital(PLACES[place])
+        to: dict[str, str | int] = {"turn": state.turn, "to": place}
+        words = "no way back down" if place == "edge" else "with its tile" if place in WITH_SPACES else ""
+        yield Tap(label, Do("move", to), words, mark=place)
+        if place in WITH_SPACES and state.turn > 1:
+            do = Do("move", {**to, "tile": "no"})
+            yield Tap(f"{label}, no tile", do, "no reward there", mark=place)
 
 
-def encounter(state: State) -> Encounter:
-    now = state.now
-    turn = {"turn": state.turn}
-    flip = {**turn, "flip": now.flips}
-    return Encounter(
-        silent=now.silent,
-        flip=now.flips,
-        cards=now.on_sled,
-        card=Tap("Card on the sled", Do("card_on_sled", flip)),
-        spoke=Tap("Someone spoke", Do("someone_spoke", {**turn, "owed": now.rolled})),
-        early=Tap(
-            "All cards are in",
-            Do("resolve", {**turn, "early": "yes"}),
-            confirm="Nobody wants to play another card? The sand still runs.",
-        ),
-        resolve=Tap(
-            "Reveal the sled", Do("resolve", turn), why="First the penalty die." if now.penalties else ""
-        ),
-        again=Tap("Again: 30 more seconds", Do("again", flip), "costs a token", why_not(state, "encounter")),
-        acts=tuple(Act(seat, state.level(seat.id), seat.id in now.ignoring) for seat in state.table.seats),
+# --- Encounter: the phones see by themselves when the sand has run out, and show what can be done then ---
+
+
+def encounter(state: State) -> Iterator[Piece]:
+    now, turn = state.now, {"turn": state.turn}
+    flip, sled = {**turn, "flip": now.flips}, now.on_sled
+    silence = f"silence-{state.turn}-{now.flips}" if now.silent else ""
+    words = (
+        "Not a word until the sand has run out."
+        if silence
+        else "What do you have? The first card ends all talk."
     )
+    yield Note("peak-sound", words, buzz=silence)
+    leader = state.name(state.leader)
+    yield Note("peak-up", f"Forget your Madness. {leader} reveals the sled, or buys time.")
+    yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
+    lies = f"{number(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
+    card = Tap("Card on the sled", Do("card_on_sled", flip), lies, strong=True, id="peak-card")
+    yield Bar("peak-play", (card,))
+    first = "First the penalty die." if now.penalties else ""
+    reveal = Tap("Reveal the sled", Do("resolve", turn), strong=True, why_not=first)
+    why = why_not(state, "encounter")
+    yield Bar(
+        "peak-over", (reveal, Tap("Again: 30 more seconds", Do("again", flip), "costs a token", why_not=why))
+    )
+    sure = "Nobody wants to play another card? The sand still runs."
+    early = Tap("All cards are in", Do("resolve", {**turn, "early": "yes"}), confirm=sure, id="peak-early")
+    spoke = Tap("Someone spoke", Do("someone_spoke", {**turn, "owed": now.rolled}), id="peak-spoke")
+    yield Bar("peak-side", (spoke, early))
 
 
-def draw(state: State) -> Draw:
-    turn = {"turn": state.turn}
+def _act(state: State, seat: Seat) -> Tap:
+    """What one player's phone says while the sand runs; its name only where several play on it."""
+    level = state.level(seat.id)
+    if seat.id in state.now.ignoring:
+        return Tap("Ignore your Madness this turn", detail=seat.name, seat=seat)
+    words = f"Act on your level {level} Madness" if level else "No Madness to act on"
+    return Tap(words, detail=seat.name, seat=seat, strong=bool(level))
+
+
+# --- Draw and Rest ---
+
+
+def draw(state: State) -> Iterator[Piece]:
     need, deck = wanted(state), state.cards.deck
     dealt = min(need, deck)
-    short = ""
+    yield Note("peak-deals", f"{number(dealt, 'card')} by our count; {deck - dealt} stay in the deck.")
     if need > deck:
-        short = (
-            f"Only {number(deck, 'card')} left by our count: {state.name(state.leader)} says who gets them."
+        left = f"Only {number(deck, 'card')} left by our count"
+        yield Note("peak-short", f"{left}: {state.name(state.leader)} says who gets them.", "bad")
+    yield Bar("peak-deal", (Tap("Cards are dealt", Do("deal", {"turn": state.turn}), strong=True),))
+    spent = "One token a turn." if state.raised and DRAW_TOKENS.chosen(state.table) == "one" else ""
+    yield from _spend("peak-raise", "Spend a token", _raises(state), spent or why_not(state, "draw"))
+    yield from found_injury(state)
+
+
+def _raises(state: State) -> Taps:
+    raised = {"turn": state.turn, "raised": len(state.raised)}
+    if HAND_RAISED.chosen(state.table) == "one":
+        return tuple(
+            [
+                Tap(seat.name, Do("raise_hand", {**raised, "whom": seat.id}), seat=seat)
+                for seat in state.table.seats
+            ]
         )
-    raised = {**turn, "raised": len(state.raised)}
-    one = chose(state.table, HAND_RAISED) == "one"
-    spent = "One token a turn." if state.raised and chose(state.table, DRAW_TOKENS) == "one" else ""
-    taps = (
-        tuple(
-            Tap(seat.name, Do("raise_hand", {**raised, "whom": seat.id}), seat=seat)
-            for seat in state.table.seats
-        )
-        if one
-        else (Tap("Hand limit +1", Do("raise_hand", raised), "for everyone, until the next Draw phase"),)
-    )
-    return Draw(
-        Tap("Cards are dealt", Do("deal", turn)),
-        f"{number(dealt, 'card')} by our count; {deck - dealt} stay in the deck.",
-        short,
-        Use("Spend a token", taps, spent or why_not(state, "draw")),
-        injury(state),
-    )
+    return (Tap("Hand limit +1", Do("raise_hand", raised), "for everyone, until the next Draw phase"),)
 
 
-def injury(state: State) -> Tap | None:
-    if not state.injuries.deck:
-        return None
-    left = f"{state.injuries.deck} in the Equipment deck"
-    return Tap("An Injury was dealt", Do("find_injury", {"turn": state.turn}), left)
+def found_injury(state: State) -> Iterator[Bar]:
+    if left := state.injuries.deck:
+        do = Do("find_injury", {"turn": state.turn})
+        yield Bar("peak-found", (Tap("An Injury was dealt", do, f"{left} in the Equipment deck"),))
 
 
-def rest(state: State) -> Rest:
-    turn = {"turn": state.turn}
-    out = state.place == "escape-3"
-    after = "the game ends" if out else f"the sled goes to {state.name(state.on_left())}"
-    return Rest(
-        consequences.rest(state) if not no_rest_because(state) else (),
-        Tap("Rest", Do("rest", turn), f"then {after}", no_rest_because(state)),
-        Tap("No rest", Do("end_turn", turn), after),
-    )
+def rest(state: State) -> Iterator[Piece]:
+    turn, why = {"turn": state.turn}, no_rest_because(state)
+    ends = state.place == "escape-3"
+    after = "the game ends" if ends else f"the sled goes to {state.name(state.on_left())}"
+    if not why:
+        follows = tuple(chain("peak-rest-chain", consequences.rest(state)))
+        yield Panel("peak-rest", follows, "A rest would mean")
+    rest = Tap("Rest", Do("rest", turn), f"then {after}", why_not=why)
+    yield Bar("peak-turn", (rest, Tap("No rest", Do("end_turn", turn), after, strong=True)))

@@ -58,11 +58,7 @@ SPACES: dict[str, str] = {
 }
 LEVELS = 3
 
-FACES: dict[str, str] = {
-    "accident": "Accident",
-    "confusion": "Confusion",
-    "confidence": "Loss of Confidence",
-}
+FACES: dict[str, str] = {"accident": "Accident", "confusion": "Confusion", "confidence": "Loss of Confidence"}
 PENALTY_DIE = Die(
     "penalty",
     "Penalty die",
@@ -221,6 +217,18 @@ def first_levels(table: Table) -> dict[int, int]:
     return {seat.id: int(seat.id in mad) for seat in table.seats}
 
 
+def begun(state: State) -> None:
+    if state.stage == "setup":
+        raise Refused("The expedition has not begun.")
+
+
+def expect(state: State, turn: int, *stages: str) -> None:
+    if state.turn != turn:
+        raise Refused(f"Turn {turn} is over; this is turn {state.turn}.")
+    if state.stage not in stages:
+        raise Refused(f"That belongs to the {STAGES[stages[0]]}; the table is at the {STAGES[state.stage]}.")
+
+
 def checked(state: State) -> State:
     """What is in the box stays as many, wherever it is. Asked after every event, so take-backs keep to it."""
     tokens, injuries, cards = state.tokens, state.injuries, state.cards
@@ -243,7 +251,3 @@ def checked(state: State) -> State:
     if any(len(set(each)) != len(each) for each in state.covered.values()):
         raise Refused("That space is covered already.")
     return state
-
-
-def setup(table: Table) -> State:
-    return State(table)

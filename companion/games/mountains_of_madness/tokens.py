@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from companion.core import Refused
-from companion.games.mountains_of_madness.evolve import expect
-from companion.games.mountains_of_madness.state import SPACES, State
+from companion.games.mountains_of_madness.state import SPACES, State, expect
 
 
 def playing(state: State, turn: int, *stages: str) -> None:

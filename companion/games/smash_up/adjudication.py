@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
+from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
 from companion.core.text import listed
 from companion.games.smash_up.cards import MADNESS
-from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED, chose
-from companion.games.smash_up.state import GOAL, State
+from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
+from companion.games.smash_up.state import GOAL, Stage, State
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Standing:
 
 def _rank(table: Table, each: Standing) -> tuple[int, int]:
     """The lower, the better."""
-    return -each.left, each.madness if chose(table, TIED, "madness") else 0
+    return -each.left, each.madness if TIED.chosen(table) == "madness" else 0
 
 
-def places(state: State) -> dict[int, int]:
+def places(table: Table, standings: tuple[Standing, ...]) -> dict[int, int]:
     """Who would be first, second, … now; those who tie share a place."""
-    ranks = {each.seat: _rank(state.table, each) for each in standings(state)}
+    ranks = {each.seat: _rank(table, each) for each in standings}
     return {seat: 1 + sum(other < mine for other in ranks.values()) for seat, mine in ranks.items()}
 
 
@@ -64,7 +64,7 @@ def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
     ended = _ended(table, standings)
     best = max(each.left for each in standings)
     first = [each for each in standings if each.left == best]
-    over = ended and not (len(first) > 1 and chose(table, TIED, "play-on"))
+    over = ended and not (len(first) > 1 and TIED.chosen(table) == "play-on")
     steps.append(_trigger(table, standings, ended, over))
     if not ended:
         summary = _leading(first, best)
@@ -80,7 +80,7 @@ def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
 
 def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], steps: list[Step]) -> Verdict:
     best, names = first[0].left, _names(first)
-    if chose(table, TIED, "play-on"):
+    if TIED.chosen(table) == "play-on":
         steps.append(Step(f"{names} are tied, so play goes on until one is ahead.", "tie-plays-on"))
         steps += _our_table(table, standings, TIED)
         summary = f"{names} tie with {best} VP: play goes on until one is ahead."
@@ -97,7 +97,7 @@ def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], 
 
 
 def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
-    if chose(table, PENALTY, "yes"):
+    if PENALTY.chosen(table) == "yes":
         return any(each.left >= GOAL for each in standings)
     return any(each.vp >= GOAL for each in standings)
 
@@ -128,7 +128,7 @@ def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRul
     """The choices that this verdict rests on."""
     unended = any(each.vp >= GOAL > each.left for each in standings)
     for rule in (*touched, *([PENALTY] if unended else [])):
-        reading = rule.reading(table.rules.get(rule.id, rule.default))
+        reading = rule.reading(rule.chosen(table))
         yield Step(f"Our table: {rule.question} {reading}.", rule.id)
 
 
@@ -147,19 +147,26 @@ def _leading(first: list[Standing], best: int) -> str:
 
 
 def standings(state: State) -> tuple[Standing, ...]:
-    return tuple(
-        Standing(seat.id, seat.name, state.vp_of(seat.id), state.madness_of(seat.id))
-        for seat in state.table.seats
-    )
+    return state.kept("standings", _standings, state.table.seats, state.vp, state.madness)
+
+
+def _standings(
+    seats: tuple[Seat, ...], vp: Mapping[int, int], madness: Mapping[int, int]
+) -> tuple[Standing, ...]:
+    return tuple(Standing(seat.id, seat.name, vp.get(seat.id, 0), madness.get(seat.id, 0)) for seat in seats)
 
 
 def adjudicate(state: State) -> Verdict:
-    verdict = judge(state.table, standings(state))
-    if state.stage == "check" or (state.stage == "play" and chose(state.table, END_CHECK, "at-once")):
+    return state.kept("verdict", _adjudicate, state.table, standings(state), state.stage)
+
+
+def _adjudicate(table: Table, standings: tuple[Standing, ...], stage: Stage) -> Verdict:
+    verdict = judge(table, standings)
+    if stage == "check" or (stage == "play" and END_CHECK.chosen(table) == "at-once"):
         return verdict
     if not verdict.final:
         return verdict
-    winners = listed([state.name(seat) for seat in verdict.winners])
+    winners = listed([table.seat(seat).name for seat in verdict.winners])
     would = "would share the win" if verdict.outcome == "shared" else "would win"
     summary = f"The game ends with this turn: as it stands, {winners} {would}."
     return Verdict("continues", summary, (), verdict.steps, verdict.winners)

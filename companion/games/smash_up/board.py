@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from companion.core import Counter, Do, Seat, Tick
-from companion.core.text import listed
+from companion.core.text import counted, listed
 from companion.games.smash_up.cards import BASES, FACTIONS, SETS, THIS_SET, Card, faction
 from companion.games.smash_up.commands.setting_up import CHECKLIST
-from companion.games.smash_up.state import EACH, Base, State
+from companion.games.smash_up.state import EACH, Base, Holding, State
 
 POWERS = (1, 2, 3, 4, 5, 6)  # one tap each; other powers are counted with + or typed
 WHEN = {
@@ -24,10 +26,11 @@ WHEN = {
 class Held:
     """One seat at one base."""
 
+    id: str
     seat: Seat
     power: Counter
     minions: Counter
-    words: str  # "2 minions"
+    said: str  # of the minions
     bare: bool  # power, but no minion
 
 
@@ -35,6 +38,7 @@ class Held:
 class Lying:
     """A base in play."""
 
+    place: str  # where it lies
     id: int
     card: Card
     when: str
@@ -42,7 +46,9 @@ class Lying:
     ready: bool
     scoring: bool
     lacking: int
+    filled: int  # of its breakpoint
     held: tuple[Held, ...]
+    player: Seat | None  # whose turn it is
     plays: tuple[tuple[int, Do], ...]  # a minion of this power by the current player
     moves: bool
 
@@ -85,48 +91,68 @@ class Choosing:
 
 @dataclass(frozen=True)
 class SettingUp:
-    warning: str
     choosing: tuple[Choosing, ...]
     wanted: int
+    empty: range  # the numbers of the places where a base is still to come
     starts: tuple[tuple[Seat, Do], ...]
     ticks: tuple[Tick, ...]
 
 
-def lying(state: State, base: Base) -> Lying:
-    playing = state.stage == "play"
-    args = {"base": base.id, "seat": state.player}
+def lying(state: State) -> tuple[Lying, ...]:
+    player = state.table.seat(state.player) if state.stage == "play" else None
+    scoring, moves = state.scoring.base if state.scoring else 0, len(state.bases) > 1
+    seats = state.table.seats
+    return tuple(
+        [
+            state.kept(("base", base.id), _lying, at, base, seats, player, scoring == base.id, moves)
+            for at, base in enumerate(state.bases, 1)
+        ]
+    )
+
+
+def _lying(
+    at: int, base: Base, seats: tuple[Seat, ...], player: Seat | None, scoring: bool, moves: bool
+) -> Lying:
+    card, total = base.card, base.total
     return Lying(
+        f"place-{at}",
         base.id,
-        base.card,
-        WHEN.get(base.card.when, ""),
-        base.total,
-        base.ready,
-        state.scoring is not None and state.scoring.base == base.id,
-        max(0, base.card.breakpoint - base.total),
-        tuple(_held(state, base, seat) for seat in state.table.seats),
-        tuple((power, Do("play_minion", {**args, "power": power})) for power in POWERS) if playing else (),
-        len(state.bases) > 1,
+        card,
+        WHEN.get(card.when, ""),
+        total,
+        total >= card.breakpoint,
+        scoring,
+        max(0, card.breakpoint - total),
+        min(total, card.breakpoint),
+        tuple([_held(seat, base.id, card.name, base.at(seat.id)) for seat in seats]),
+        player,
+        _plays(base.id, player.id) if player else (),
+        moves,
     )
 
 
-def _held(state: State, base: Base, seat: Seat) -> Held:
-    held = base.at(seat.id)
-    args = {"seat": seat.id, "base": base.id}
-    here = held.here
+@lru_cache(4096)  # a tap changes what one of them has at one base
+def _held(seat: Seat, base: int, where: str, holding: Holding) -> Held:
+    at, power, here = f"{base}-{seat.id}", holding.power, holding.here
+    do = Do("count_power", {"seat": seat.id, "base": base})
+    bare = power > 0 and not here
     return Held(
+        f"row-{at}",
         seat,
-        Counter(
-            f"power-{base.id}-{seat.id}", f"power at {base.card.name}", held.power, Do("count_power", args)
-        ),
-        minion_counter(f"minions-{base.id}-{seat.id}", base, seat, here),
-        f"{here} minion{'s' if here != 1 else ''}",
-        held.power > 0 and not here,
+        Counter(f"power-{at}", f"power at {where}", power, do),
+        minion_counter(f"minions-{at}", base, where, seat, here),
+        "no minion" if bare else "minion" if here == 1 else "minions",
+        bare,
     )
 
 
-def minion_counter(id: str, base: Base, seat: Seat, here: int) -> Counter:
-    label = f"minions at {base.card.name}"
-    return Counter(id, label, here, Do("count_minions", {"seat": seat.id, "base": base.id}))
+@lru_cache(1000)  # numbers alone, so all tables share them
+def _plays(base: int, seat: int) -> tuple[tuple[int, Do], ...]:
+    return tuple((power, Do("play_minion", {"base": base, "seat": seat, "power": power})) for power in POWERS)
+
+
+def minion_counter(id: str, base: int, where: str, seat: Seat, here: int) -> Counter:
+    return Counter(id, f"minions at {where}", here, Do("count_minions", {"seat": seat.id, "base": base}))
 
 
 # --- picking a base ---
@@ -134,24 +160,25 @@ def minion_counter(id: str, base: Base, seat: Seat, here: int) -> Counter:
 
 def boxes(state: State, do: Do) -> tuple[Box, ...]:
     """Every base that could come, as a tap that adds its `card` to what `do` says."""
+    return state.kept("boxes", _boxes, do, state.used, state.typed, state.in_play, state.discards)
+
+
+def _boxes(
+    do: Do, used: tuple[str, ...], typed: Mapping[str, Card], in_play: tuple[str, ...], gone: tuple[str, ...]
+) -> tuple[Box, ...]:
+    def pick(card: Card) -> Pick:
+        if card.id in in_play:
+            return Pick(card, None, "in play")
+        return Pick(card, Do(do.command, {**do.args, "card": card.id}), "scored" if card.id in gone else "")
+
     found = []
     for each in SETS:
-        used = state.uses(each.id)
-        toggle = Do("use_set", {"set": each.id, "used": "no" if used else "yes"})
-        cards = [state.card(base.id) for base in BASES if base.set == each.id]
-        found.append(Box(each.name, used, toggle, tuple(_pick(state, card, do) for card in cards)))
-    if state.typed:
-        found.append(
-            Box("Typed in", True, None, tuple(_pick(state, card, do) for card in state.typed.values()))
-        )
+        toggle = Do("use_set", {"set": each.id, "used": "no" if each.id in used else "yes"})
+        cards = [typed.get(base.id, base) for base in BASES if base.set == each.id]
+        found.append(Box(each.name, each.id in used, toggle, tuple(map(pick, cards))))
+    if typed:
+        found.append(Box("Typed in", True, None, tuple(map(pick, typed.values()))))
     return tuple(found)
-
-
-def _pick(state: State, card: Card, do: Do) -> Pick:
-    if card.id in state.in_play:
-        return Pick(card, None, "in play")
-    where = "scored" if card.id in state.discards else ""
-    return Pick(card, Do(do.command, {**do.args, "card": card.id}), where)
 
 
 # --- set-up ---
@@ -159,9 +186,9 @@ def _pick(state: State, card: Card, do: Do) -> Pick:
 
 def setting_up(state: State) -> SettingUp:
     return SettingUp(
-        warning(state),
-        tuple(choosing(state, seat) for seat in state.table.seats),
+        tuple(choosing(state.table.seats, state.factions, seat) for seat in state.table.seats),
         state.wanted,
+        range(len(state.bases) + 1, len(state.bases) + state.lacking + 1),
         tuple((seat, Do("choose_starter", {"seat": seat.id})) for seat in state.table.seats),
         tuple(
             Tick(
@@ -218,7 +245,7 @@ def still_to_come(state: State) -> str:
     if lacking:
         said.append(f"two factions for {listed(lacking)}")
     if state.lacking:
-        said.append(f"{state.lacking} base{'s' if state.lacking > 1 else ''}")
+        said.append(counted(state.lacking, "base"))
     if said:
         return f"Still to come: {', and '.join(said)}."
     return f"All is there, and {state.name(state.table.starter)} begins."
@@ -228,9 +255,9 @@ def _undecided(state: State) -> list[str]:
     return [seat.name for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH]
 
 
-def choosing(state: State, seat: Seat) -> Choosing:
-    owners = {name.casefold(): other for other in state.table.seats for name in state.factions_of(other.id)}
-    mine = state.factions_of(seat.id)
+def choosing(seats: tuple[Seat, ...], factions: Mapping[int, tuple[str, ...]], seat: Seat) -> Choosing:
+    owners = {name.casefold(): other for other in seats for name in factions.get(other.id, ())}
+    mine = factions.get(seat.id, ())
     complete = len(mine) >= EACH
 
     def chip(name: str) -> FactionChip:

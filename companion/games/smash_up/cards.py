@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from companion.core import Refused
 from companion.core.game import load
@@ -37,6 +38,14 @@ class Card:
     gives: str = ""  # VP beyond the printed ones: "five-power", "minions"
     sanity: bool = False  # whoever wins here may return Madness cards
     note: str = ""
+
+    @cached_property
+    def prizes(self) -> str:
+        return " · ".join(map(str, self.vp))
+
+    @cached_property
+    def short_prizes(self) -> str:
+        return "/".join(map(str, self.vp))
 
 
 SETS = (Set(THIS_SET, "This set"), Set("core", "Core set"), Set("awesome", "Awesome Level 9000"))

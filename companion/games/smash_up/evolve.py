@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from companion.core import Event, Refused, TableEvent
 from companion.core.checklist import SetupTicked
+from companion.core.text import counted
 from companion.games.smash_up.cards import MADNESS, Card, box
 from companion.games.smash_up.events import (
     AwardChanged,
@@ -262,7 +263,7 @@ def _with_madness(state: State, seat: int, by: int) -> State:
     """Deck and players together always hold thirty."""
     name, held = state.name(seat), state.madness_of(seat)
     if held + by < 0:
-        number = f"{held} Madness card{'s' if held > 1 else ''}, no more" if held else "no Madness card"
+        number = f"{counted(held, 'Madness card')}, no more" if held else "no Madness card"
         raise Refused(f"{name} holds {number}.")
     if by > state.madness_deck:
         raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import HouseRule, Table
+from companion.core import HouseRule
 
 TIED = HouseRule(
     id="tied-for-most",
@@ -50,7 +50,3 @@ END_CHECK = HouseRule(
     why="One line of the manual says the first to reach 15, the rules for the end say after a turn.",
 )
 HOUSE_RULES = (TIED, PENALTY, RANKED, TIED_PLACE, LAST_BASE, END_CHECK)
-
-
-def chose(table: Table, rule: HouseRule, choice: str) -> bool:
-    return table.rules.get(rule.id, rule.default) == choice

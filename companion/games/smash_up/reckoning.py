@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.core import Button, Counter, Do, Seat
+from companion.core import Button, Counter, Do, Seat, Table
 from companion.core.text import listed
 from companion.games.smash_up.board import WHEN, Box, boxes, minion_counter
 from companion.games.smash_up.cards import Card
-from companion.games.smash_up.house_rules import LAST_BASE, chose
+from companion.games.smash_up.house_rules import LAST_BASE
 from companion.games.smash_up.scoring import Award, winners
-from companion.games.smash_up.state import Scoring, State
+from companion.games.smash_up.state import Scored, Scoring, State
 
 PLACES = ("–", "1st", "2nd", "3rd", "4th")
 
@@ -67,16 +67,25 @@ class After:
     boxes: tuple[Box, ...]
 
 
-def _line(state: State, award: Award, before: int) -> Line:
+def _line(table: Table, award: Award, before: int) -> Line:
     then = f"{before} → {before + award.vp}" if award.vp else f"stays {before}"
-    seat = state.table.seat(award.seat)
+    seat = table.seat(award.seat)
     return Line(seat, PLACES[award.place], award.power, award.minions, award.vp, award.why, then)
 
 
-def past(state: State, awards: tuple[Award, ...]) -> tuple[Line, ...]:
+def history(state: State) -> tuple[tuple[Scored, tuple[Line, ...]], ...]:
+    """The bases that were scored, newest first."""
+    return state.kept("history", _history, state.table, state.scored)
+
+
+def _history(table: Table, scored: tuple[Scored, ...]) -> tuple[tuple[Scored, tuple[Line, ...]], ...]:
+    return tuple((each, _past(table, each.awards)) for each in reversed(scored))
+
+
+def _past(table: Table, awards: tuple[Award, ...]) -> tuple[Line, ...]:
     """Without those who have left since."""
-    here = {seat.id for seat in state.table.seats}
-    return tuple(_line(state, each, 0) for each in by_place(awards) if each.seat in here)
+    here = {seat.id for seat in table.seats}
+    return tuple(_line(table, each, 0) for each in by_place(awards) if each.seat in here)
 
 
 def by_place(awards: tuple[Award, ...]) -> list[Award]:
@@ -91,11 +100,12 @@ def under_way(state: State) -> UnderWay:
     asks = base.card.gives == "minions"
     lines = []
     for award in by_place(state.awards()):
-        line = _line(state, award, state.vp_of(award.seat))
+        line = _line(state.table, award, state.vp_of(award.seat))
         more = state.scoring.more.get(award.seat, 0)
         do = Do("change_award", {"seat": award.seat, "number": number})
         counter = Counter(f"more-{number}-{award.seat}", "VP more by a card", more, do)
-        minion = minion_counter(f"asked-{number}-{award.seat}", base, line.seat, award.minions)
+        id = f"asked-{number}-{award.seat}"
+        minion = minion_counter(id, base.id, base.card.name, line.seat, award.minions)
         lines.append(replace(line, more=counter, minion=minion if asks else None))
     return UnderWay(
         base.card.name,
@@ -119,7 +129,7 @@ def _lot(state: State) -> str:
         return "Score it, new base by lot"
     return (
         "Score it, shuffle for a new base"
-        if chose(state.table, LAST_BASE, "shuffle")
+        if LAST_BASE.chosen(state.table) == "shuffle"
         else "Score it, no new base"
     )
 
@@ -138,7 +148,7 @@ def after(state: State) -> After:
         _passed(state, state.after),
         Button("All passed", Do("all_passed", {"number": scored.number, "when": "after"}), strong=True),
         tuple(seat for seat in won if state.madness_of(seat.id)) if scored.card.sanity else (),
-        past(state, scored.awards),
+        _past(state.table, scored.awards),
         new.card.name if new else "",
         new.id if new else 0,
         boxes(state, Do("swap_base", {"base": new.id})) if new and not new.total else (),

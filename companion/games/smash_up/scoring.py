@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.core.text import listed, signed
+from companion.core.text import counted, listed, signed
 from companion.games.smash_up.cards import Card
 
 PLACES = ("first", "second", "third")
@@ -96,7 +96,7 @@ def _place(card: Card, place: int, tied: list[str], vp: int) -> str:
 
 def _special(card: Card, mine: Stand, place: int) -> list[tuple[int, str]]:
     if card.gives == "minions" and mine.minions:
-        number = f"{mine.minions} minion{'s' if mine.minions > 1 else ''}"
+        number = counted(mine.minions, "minion")
         return [(mine.minions, f"{mine.minions} VP for {number}")]
     if card.gives == "five-power" and place == 1:
         extra = mine.power // 5

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal, TypeVar, TypeVarTuple
 
 from companion import core
 from companion.core import Refused, Table
 from companion.games.smash_up.cards import BASES, MADNESS, SETS, THIS_SET, Card, faction, known_base
-from companion.games.smash_up.house_rules import RANKED, TIED_PLACE, chose
+from companion.games.smash_up.house_rules import RANKED, TIED_PLACE
 from companion.games.smash_up.scoring import Award, Reading, Stand, score
 
 PHASES = ("Crank It Up", "Play Cards", "Check for Scoring", "Draw 2 Cards", "Shut It Down")
@@ -18,6 +19,8 @@ GOAL = 15
 EACH = 2  # factions per player
 MOST_BASES = 8
 
+Of = TypeVarTuple("Of")
+T = TypeVar("T")
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
 
@@ -45,7 +48,7 @@ class Base:
     def at(self, seat: int) -> Holding:
         return self.held.get(seat, Holding())
 
-    @property
+    @cached_property
     def total(self) -> int:
         return sum(each.power for each in self.held.values())
 
@@ -100,6 +103,16 @@ class State(core.State):
     scoring: Scoring | None = None
     scored: tuple[Scored, ...] = ()
     after: Scoring | None = None  # the last scoring, while its aftermath is played
+    #: no fact, so never compared: what the last states of this table came to, handed on from one to the next
+    memory: dict[object, tuple[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
+
+    def kept(self, name: object, make: Callable[[*Of], T], *of: *Of) -> T:
+        """`make(*of)`, or what that gave last time if it was made of the same."""
+        known = self.memory.get(name)
+        if known is None or known[0] != of:
+            known = self.memory[name] = (of, make(*of))
+        made: T = known[1]
+        return made
 
     # --- who ---
 
@@ -143,10 +156,10 @@ class State(core.State):
     def card(self, id: str) -> Card:
         return self.typed[id] if id in self.typed else known_base(id)
 
-    def uses(self, set: str) -> bool:
-        """Whether the bases of this set are in the deck: those of the chosen factions, or as decided."""
-        chosen = {faction(name).set for names in self.factions.values() for name in names} - {""}
-        return self.sets.get(set, set in (chosen or {THIS_SET}))
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The sets whose bases are in the deck."""
+        return self.kept("used", _used, self.factions, self.sets)
 
     @property
     def in_play(self) -> tuple[str, ...]:
@@ -155,17 +168,13 @@ class State(core.State):
     @property
     def base_deck(self) -> tuple[str, ...]:
         """What is left to draw."""
-        out = {*self.in_play, *self.discards}
-        return tuple(id for id in self.pool if id not in out)
+        return self.kept("deck", _deck, self.pool, (*self.in_play, *self.discards))
 
     @property
     def pool(self) -> tuple[str, ...]:
-        used = {each.id for each in SETS if self.uses(each.id)}
-        return tuple(
-            dict.fromkeys((*(each.id for each in BASES if each.set in used), *self.typed, *self.seen))
-        )
+        return self.kept("pool", _pool, self.used, self.typed, self.seen)
 
-    @property
+    @cached_property
     def ready(self) -> tuple[Base, ...]:
         return tuple(base for base in self.bases if base.ready)
 
@@ -173,7 +182,7 @@ class State(core.State):
     def lacking(self) -> int:
         """How many more should lie here: at set-up, or since somebody joined a game that had begun."""
         missing = max(0, self.wanted - len(self.bases))
-        return missing if self.stage == "setup" else min(missing, len(self.base_deck))
+        return min(missing, len(self.base_deck)) if missing and self.stage != "setup" else missing
 
     # --- scoring ---
 
@@ -203,7 +212,7 @@ class State(core.State):
         if self.scoring is None:
             raise Refused("No base is being scored.")
         base = self.base(self.scoring.base)
-        reading = Reading(chose(self.table, RANKED, "power"), chose(self.table, TIED_PLACE, "number"))
+        reading = Reading(RANKED.chosen(self.table) == "power", TIED_PLACE.chosen(self.table) == "number")
         return score(base.card, self.stands(base), reading, self.scoring.more)
 
     # --- changing ---
@@ -215,6 +224,20 @@ class State(core.State):
         self.table.seat(seat)
         base = self.base(id)
         return self.with_base(replace(base, held={**base.held, seat: holding}))
+
+
+def _used(factions: Mapping[int, tuple[str, ...]], sets: Mapping[str, bool]) -> tuple[str, ...]:
+    """Those of the chosen factions, or as decided."""
+    chosen = {faction(name).set for names in factions.values() for name in names} - {""}
+    return tuple(each.id for each in SETS if sets.get(each.id, each.id in (chosen or {THIS_SET})))
+
+
+def _pool(used: tuple[str, ...], typed: Mapping[str, Card], seen: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*(each.id for each in BASES if each.set in used), *typed, *seen)))
+
+
+def _deck(pool: tuple[str, ...], out: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(id for id in pool if id not in out)
 
 
 def setup(table: Table) -> State:

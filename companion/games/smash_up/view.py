@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from companion.core import (
     Button,
@@ -16,6 +18,7 @@ from companion.core import (
     Seat,
     SeatView,
     Sheet,
+    Table,
     Verdict,
     View,
 )
@@ -34,10 +37,11 @@ from companion.games.smash_up.board import (
     setting_up,
     still_to_come,
     unready,
+    warning,
 )
 from companion.games.smash_up.forms import forms
-from companion.games.smash_up.reckoning import PLACES, After, Line, UnderWay, after, past, under_way
-from companion.games.smash_up.state import GOAL, LAST, PHASES, PLAY, SCORE, Scored, Stage, State
+from companion.games.smash_up.reckoning import PLACES, After, Line, UnderWay, after, history, under_way
+from companion.games.smash_up.state import GOAL, LAST, PHASES, PLAY, SCORE, Base, Scored, Stage, State
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")
 KEYS = ("start", "play", "score", "draw", "end")  # as the rulings call the phases
@@ -85,12 +89,12 @@ class SmashSeat(SeatView):
     place: str = ""  # "2nd", once somebody is ahead
     factions: tuple[str, ...] = ()
     choosing: Choosing | None = None  # who joined late has not chosen yet
-    vp_counter: Counter | None = None
-    madness_counter: Counter | None = None
 
 
 @dataclass(frozen=True)
-class SmashView(View):
+class SmashPhase(Phase):
+    """All that is said and asked above the bases."""
+
     stage: Stage = "setup"
     final: bool = False
     turn: int = 0
@@ -99,131 +103,145 @@ class SmashView(View):
     reminders: tuple[str, ...] = ()
     ready: str = ""
     questions: tuple[Question, ...] = ()
-    bases: tuple[Lying, ...] = ()
-    empty: int = 0  # places where a base is still to come
     late: tuple[str, ...] = ()
-    ending: str = ""  # somebody has 15 VP, and what that means
+    empty: int = 0  # places where a base is still to come, in a game under way
+    laid: int = 0
     boxes: tuple[Box, ...] = ()
-    setup: SettingUp | None = None
+    ending: str = ""  # somebody has 15 VP, and what that means
+    warning: str = ""
     scoring: UnderWay | None = None
     after: After | None = None
-    history: tuple[tuple[Scored, tuple[Line, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class SmashSheet(Sheet):
+    stage: Stage = "setup"
     madness_deck: int = 0
     base_deck: int = 0
     summary: str = ""
+    history: tuple[tuple[Scored, tuple[Line, ...]], ...] = ()
 
 
-def view(state: State, seat: int | None) -> SmashView:
-    verdict = adjudicate(state)
-    stands = standings(state)
-    playing = state.stage == "play" and not verdict.final
-    there = any(each.vp >= GOAL for each in stands)
-    ending = verdict.summary if playing and there else ""
-    ahead = places(state) if any(each.vp for each in stands) else {}
+@dataclass(frozen=True)
+class SmashView(View):
+    phase: SmashPhase
+    stage: Stage = "setup"
+    bases: tuple[Lying, ...] = ()
+    empty: int = 0  # places where a base is still to come
+    boxes: tuple[Box, ...] = ()
+    setup: SettingUp | None = None
+
+
+def view(state: State) -> SmashView:
+    verdict, stands = adjudicate(state), standings(state)
+    turn = state.player if state.stage == "play" else 0
+    sheet = state.kept(
+        "sheet",
+        _sheet,
+        *(state.table.seats, state.scored, state.vp, history(state)),
+        *(state.stage, state.madness_deck, len(state.base_deck), verdict.summary),
+    )
     return SmashView(
-        phase=replace(_phase(state, verdict), key=_key(state, verdict)),
-        seats=tuple(_seat(state, verdict, each, ahead.get(each.seat, 0)) for each in stands),
-        sheets=_sheets(state),
+        phase=_phase(state, verdict),
+        seats=state.kept(
+            "seats", _seats, state.table, stands, verdict, turn, state.factions, newcomers(state)
+        ),
+        sheets=(sheet,),
         forms=forms(state),
         stage=state.stage,
-        final=verdict.final,
-        turn=state.turn,
-        player=state.table.seat(state.player) if state.stage != "setup" else None,
-        steps=_steps(state) if playing else (),
-        reminders=_reminders(state) if playing and state.scoring is None and not ending else (),
-        ready=_ready(state) if playing else "",
-        questions=_questions(state) if playing else (),
-        bases=tuple(lying(state, base) for base in state.bases),
+        bases=lying(state),
         empty=state.lacking,
-        late=late(state) if playing and state.scoring is None else (),
-        ending=ending,
-        boxes=boxes(state, Do("lay_base", {"have": len(state.bases)})) if state.lacking else (),
+        boxes=_to_lay(state),
         setup=setting_up(state) if state.stage == "setup" else None,
-        scoring=under_way(state) if state.scoring and not verdict.final else None,
-        after=after(state) if state.after and not verdict.final else None,
-        history=tuple((each, past(state, each.awards)) for each in reversed(state.scored)),
-        madness_deck=state.madness_deck,
-        base_deck=len(state.base_deck),
-        summary=verdict.summary,
     )
 
 
 # --- what to do now ---
 
 
-def _phase(state: State, verdict: Verdict) -> Phase:
-    if verdict.final:
-        return Phase(verdict.summary, "Something mistyped? Undo it, or count it right: the verdict follows.")
+def _phase(state: State, verdict: Verdict) -> SmashPhase:
     if state.stage == "setup":
-        asks, have = unready(state), len(state.bases)
-        done = have == state.wanted
+        asks, done = unready(state), len(state.bases) == state.wanted
         start = Button(
             "Start the game", Do("begin_game"), strong=done and not asks, confirm=asks if done else ""
         )
-        return Phase("Set up", still_to_come(state), (start,))
-    name = state.name(state.player)
+        return SmashPhase("Set up", still_to_come(state), (start,), "setup", warning=warning(state))
+    player, key = state.table.seat(state.player), KEYS[state.phase - 1]
+    phase = partial(SmashPhase, stage=state.stage, turn=state.turn, player=player)
+    if verdict.final:
+        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
+        return phase(verdict.summary, undo, key="over", final=True)
     if state.stage == "check":
         on = Button("Play on", Do("play_on", {"turn": state.turn}), strong=True)
-        return Phase(f"After {name}'s turn", verdict.summary, (on,))
+        return phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
+    there = any(each.vp >= GOAL for each in standings(state))
+    ending = verdict.summary if there else ""
+    phase = partial(phase, key=key, ready=_ready(state.ready), questions=_questions(state), ending=ending)
     if state.scoring is not None:
-        return Phase(f"Scoring {state.base(state.scoring.base).card.name}")
-    return Phase(f"{name}: {PHASES[state.phase - 1]}", TEXTS[state.phase - 1], _buttons(state))
-
-
-def _key(state: State, verdict: Verdict) -> str:
-    """What people ask about now."""
-    if verdict.final:
-        return "over"
-    return "setup" if state.stage == "setup" else KEYS[state.phase - 1]
-
-
-def _buttons(state: State) -> tuple[Button, ...]:
-    args = {"turn": state.turn, "phase": state.phase}
-    held_up = bool(state.ready) and state.phase <= SCORE
+        name = state.base(state.scoring.base).card.name
+        steps = _steps(state.turn, state.phase, False)
+        return phase(f"Scoring {name}", steps=steps, scoring=under_way(state))
     waits = state.asked is not None  # for those who may use a Special after scoring
+    return phase(
+        f"{player.name}: {PHASES[state.phase - 1]}",
+        TEXTS[state.phase - 1],
+        state.kept("buttons", _buttons, state.turn, state.phase, state.number, state.ready, waits),
+        steps=_steps(state.turn, state.phase, True),
+        reminders=() if ending else _reminders(state),
+        late=late(state),
+        empty=state.lacking,
+        laid=len(state.bases),
+        boxes=_to_lay(state),
+        after=after(state) if state.after else None,
+    )
+
+
+def _to_lay(state: State) -> tuple[Box, ...]:
+    return boxes(state, Do("lay_base", {"have": len(state.bases)})) if state.lacking else ()
+
+
+def _buttons(turn: int, phase: int, number: int, ready: tuple[Base, ...], waits: bool) -> tuple[Button, ...]:
+    args = {"turn": turn, "phase": phase}
+    held_up = bool(ready) and phase <= SCORE
     end = Button(
         "End the turn",
         Do("end_turn", {**args, "anyway": "yes"} if held_up else args),
-        strong=state.phase == LAST,
-        confirm=f"{_ready(state)} End the turn without scoring?" if held_up else "",
+        strong=phase == LAST,
+        confirm=f"{_ready(ready)} End the turn without scoring?" if held_up else "",
     )
-    if state.phase == LAST:
+    if phase == LAST:
         return (end,)
-    blocked = held_up and state.phase == SCORE
+    blocked = held_up and phase == SCORE
     ahead = Button(
-        f"Next: {SHORT[state.phase]}",
+        f"Next: {SHORT[phase]}",
         Do("next_phase", {**args, "anyway": "yes"} if blocked else args),
         strong=not blocked and not waits,
-        confirm=f"{_ready(state)} Go on without scoring?" if blocked else "",
+        confirm=f"{_ready(ready)} Go on without scoring?" if blocked else "",
     )
-    if blocked and not waits:
-        return (*_score_buttons(state), ahead)
-    return (ahead, end)
+    if not blocked or waits:
+        return (ahead, end)
+    if len(ready) > 1:
+        return (ahead,)  # the current player is asked which
+    do = Do("begin_scoring", {"base": ready[0].id, "number": number})
+    return (Button(f"Score {ready[0].card.name}", do, strong=True), ahead)
 
 
-def _score_buttons(state: State) -> tuple[Button, ...]:
-    if len(state.ready) > 1:
-        return ()  # the current player is asked which
-    base = state.ready[0]
-    do = Do("begin_scoring", {"base": base.id, "number": state.number})
-    return (Button(f"Score {base.card.name}", do, strong=True),)
-
-
-def _ready(state: State) -> str:
-    names = [base.card.name for base in state.ready]
+def _ready(ready: tuple[Base, ...]) -> str:
+    names = [base.card.name for base in ready]
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} ready to score." if names else ""
 
 
-def _steps(state: State) -> tuple[Step, ...]:
+@lru_cache(1000)  # numbers alone, so all tables share them
+def _steps(turn: int, phase: int, ahead: bool) -> tuple[Step, ...]:
     return tuple(
         Step(
             number,
             title,
             SHORT[number - 1],
-            number == state.phase,
-            number < state.phase,
-            Do("next_phase", {"turn": state.turn, "phase": state.phase, "to": number})
-            if number > state.phase and state.scoring is None
+            number == phase,
+            number < phase,
+            Do("next_phase", {"turn": turn, "phase": phase, "to": number})
+            if number > phase and ahead
             else None,
         )
         for number, title in enumerate(PHASES, 1)
@@ -253,7 +271,7 @@ def _questions(state: State) -> tuple[Question, ...]:
             for base in state.ready
         )
         name = state.name(state.player)
-        asked = f"{_ready(state)} {name} chooses which scores first."
+        asked = f"{_ready(state.ready)} {name} chooses which scores first."
         return (Question(state.player, "Which base scores first?", asked, options),)
     return ()
 
@@ -276,36 +294,57 @@ def _special(state: State, asked: int) -> Question:
 # --- seats and sheet ---
 
 
-def _seat(state: State, verdict: Verdict, standing: Standing, place: int) -> SmashSeat:
-    seat = state.table.seat(standing.seat)
-    vp = Counter(f"vp-{seat.id}", "VP", standing.vp, Do("count_vp", {"seat": seat.id}))
-    cards = Counter(
-        f"madness-{seat.id}", "Madness cards", standing.madness, Do("count_madness", {"seat": seat.id})
-    )
-    leads = verdict.leaders == (seat.id,) and standing.left > 0
-    return SmashSeat(
-        seat,
-        (vp, cards),
-        leads=leads,
-        vp=standing.vp,
-        madness=standing.madness,
-        penalty=standing.penalty,
-        left=standing.left,
-        sum=standing.sum,
-        turn=state.stage == "play" and state.player == seat.id,
-        place=PLACES[place] if place else "",
-        factions=state.factions_of(seat.id),
-        choosing=choosing(state, seat) if seat in newcomers(state) else None,
-        vp_counter=vp,
-        madness_counter=cards,
+def _seats(
+    table: Table,
+    stands: tuple[Standing, ...],
+    verdict: Verdict,
+    turn: int,
+    factions: Mapping[int, tuple[str, ...]],
+    late: tuple[Seat, ...],
+) -> tuple[SmashSeat, ...]:
+    place = places(table, stands) if any(each.vp for each in stands) else {}
+    return tuple(
+        SmashSeat(
+            seat,
+            _counters(each),
+            leads=verdict.leaders == (seat.id,) and each.left > 0,
+            vp=each.vp,
+            madness=each.madness,
+            penalty=each.penalty,
+            left=each.left,
+            sum=each.sum,
+            turn=turn == seat.id,
+            place=PLACES[place[seat.id]] if place else "",
+            factions=factions.get(seat.id, ()),
+            choosing=choosing(table.seats, factions, seat) if seat in late else None,
+        )
+        for seat, each in zip(table.seats, stands, strict=True)
     )
 
 
-def _sheets(state: State) -> tuple[Sheet, ...]:
-    columns = tuple(each.card.name for each in state.scored)
+def _counters(each: Standing) -> tuple[Counter, Counter]:
+    mine = {"seat": each.seat}
+    return (
+        Counter(f"vp-{each.seat}", "VP", each.vp, Do("count_vp", mine)),
+        Counter(f"madness-{each.seat}", "Madness cards", each.madness, Do("count_madness", mine)),
+    )
+
+
+def _sheet(
+    seats: tuple[Seat, ...],
+    scored: tuple[Scored, ...],
+    vp: Mapping[int, int],
+    history: tuple[tuple[Scored, tuple[Line, ...]], ...],
+    stage: Stage,
+    madness_deck: int,
+    base_deck: int,
+    summary: str,
+) -> SmashSheet:
+    columns = tuple(each.card.name for each in scored)
 
     def row(seat: Seat) -> Row:
-        gained = [sum(award.vp for award in each.awards if award.seat == seat.id) for each in state.scored]
-        return Row(seat, tuple(Cell(str(vp)) for vp in gained), str(state.vp_of(seat.id)))
+        gained = [sum(award.vp for award in each.awards if award.seat == seat.id) for each in scored]
+        return Row(seat, tuple(Cell(str(each)) for each in gained), str(vp.get(seat.id, 0)))
 
-    return (Sheet("vp", "Victory points", columns, tuple(row(seat) for seat in state.table.seats)),)
+    rows = tuple(map(row, seats))
+    return SmashSheet("vp", "Victory points", columns, rows, stage, madness_deck, base_deck, summary, history)

@@ -1,13 +1,12 @@
 """Tides of Madness: two players, three rounds, 18 cards, and nine tokens that end it."""
 
 from companion.core import Game
-from companion.core.game import load_rulings
+from companion.core.checklist import SetupTicked
+from companion.core.game import commands_in, events_in, load_rulings
+from companion.games.tides_of_madness import commands, events
 from companion.games.tides_of_madness.adjudication import adjudicate, scores, tally
-from companion.games.tides_of_madness.commands import COMMANDS
-from companion.games.tides_of_madness.events import EVENTS
-from companion.games.tides_of_madness.evolve import evolve
 from companion.games.tides_of_madness.house_rules import HOUSE_RULES
-from companion.games.tides_of_madness.state import State, setup
+from companion.games.tides_of_madness.state import State
 from companion.games.tides_of_madness.view import view
 
 GAME: Game[State] = Game(
@@ -16,14 +15,13 @@ GAME: Game[State] = Game(
     symbol="wave",
     accent=("#6fd0c0", "#0b6b62"),
     seats=range(2, 3),
-    setup=setup,
-    evolve=evolve,
+    setup=State,
     view=view,
     adjudicate=adjudicate,
     tally=tally,
     scores=scores,
-    commands=COMMANDS,
-    events=EVENTS,
+    commands=commands_in(commands),
+    events=(SetupTicked, *events_in(events)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

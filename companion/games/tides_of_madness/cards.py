@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from companion.core import Refused
 from companion.core.game import load
 
 DREAMLANDS = "dreamlands"
 SHUB = "shub-niggurath"
-LONG_WORDS = (
-    "Dream-lands",
-    "Inns-mouth",
-    "Manu-scripts",
-    "Miska-tonic",
-    "Moun-tains",
-    "Necro-nomicon",
-    "Nyarla-thotep",
-    "Unaus-sprech-lichen",
-)
+LONG_WORDS = ("Dream-lands", "Inns-mouth", "Manu-scripts", "Miska-tonic", "Moun-tains", "Necro-nomicon")
+LONGER = ("Nyarla-thotep", "Unaus-sprech-lichen")
 
 
 @dataclass(frozen=True)
@@ -45,7 +37,7 @@ class Card:
     def narrow(self) -> str:
         """The name with places to break its long words, for a third of a phone's width."""
         name = self.name
-        for long in LONG_WORDS:
+        for long in LONG_WORDS + LONGER:
             name = name.replace(long.replace("-", ""), long.replace("-", "\u00ad"))
         return name
 
@@ -57,7 +49,7 @@ SUITS = (
     Suit("great-old-ones", "Great Old One", "Great Old Ones"),
     Suit("manuscripts", "Manuscript", "Manuscripts"),
 )
-DECK = tuple(replace(card, of=tuple(card.of)) for card in load(__package__, "cards.toml", Card))
+DECK = load(__package__, "cards.toml", Card)
 
 _cards = {card.id: card for card in DECK}
 _suits = {suit.id: suit for suit in SUITS}
@@ -77,5 +69,4 @@ def suit(id: str) -> Suit:
     return _suits[id]
 
 
-def named(ids: tuple[str, ...]) -> list[str]:
-    return [card(id).name for id in ids]
+DREAMS = card(DREAMLANDS).name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import HouseRule, Table
+from companion.core import HouseRule
 
 KEPT_MADNESS = HouseRule(
     id="kept-madness",
@@ -43,7 +43,3 @@ DREAMLANDS_TOKEN = HouseRule(
     why="Nothing in the manual makes it a choice, and the token is the price of the wild suit.",
 )
 HOUSE_RULES = (KEPT_MADNESS, KEPT_ICONS, KEPT_SHUB, EMPTY_HANDED, DREAMLANDS_TOKEN)
-
-
-def chose(table: Table, rule: HouseRule, choice: str) -> bool:
-    return table.rules.get(rule.id, rule.default) == choice

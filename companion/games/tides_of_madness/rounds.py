@@ -7,19 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from companion.core import Seat
-from companion.games.tides_of_madness.cards import DREAMLANDS, card
-from companion.games.tides_of_madness.house_rules import (
-    DREAMLANDS_TOKEN,
-    EMPTY_HANDED,
-    KEPT_ICONS,
-    KEPT_MADNESS,
-    KEPT_SHUB,
-    chose,
-)
-from companion.games.tides_of_madness.scoring import Line, Spread, score
+from companion.core import Refused, Seat
+from companion.core.memo import once
+from companion.games.tides_of_madness import house_rules
+from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card
+from companion.games.tides_of_madness.scoring import Line, score
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 
 POINTS = 4  # the bonus, for whoever does not heal
@@ -27,8 +21,7 @@ POINTS = 4  # the bonus, for whoever does not heal
 Asked = Literal["typed", "cards", "kept", "wild", "bonus", "token", "refresh"]
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(NamedTuple):
     """What the round still waits for, and from whom."""
 
     round: int
@@ -38,8 +31,7 @@ class Missing:
     after: int = 0  # the round whose refresh it is about
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """One seat in one round."""
 
     seat: int
@@ -61,9 +53,13 @@ class Score:
         return self.cards + self.bonus
 
     @property
+    def lost(self) -> bool:
+        return self.after >= LIMIT
+
+    @property
     def saved(self) -> bool:
         """Healing brought this player back under nine, before anybody checked."""
-        return self.healed > 0 and self.after < LIMIT <= self.after + self.healed
+        return self.after < LIMIT <= self.after + self.healed
 
 
 @dataclass(frozen=True)
@@ -83,71 +79,79 @@ class Scored:
         return not self.missing
 
     @property
-    def mad(self) -> tuple[int, ...]:
-        return tuple(seat for seat, score in self.sides.items() if score.after >= LIMIT)
+    def entered(self) -> bool:
+        """Before all of it is in, no step of the scoring can be shown."""
+        return not any(each.what in ("cards", "kept", "typed", "wild") for each in self.missing)
 
     def waits_for(self, what: Asked, seat: int | None = None) -> bool:
         return any(each.what == what and seat in (None, each.seat) for each in self.missing)
 
 
+@once
 def score_game(state: State) -> tuple[Scored, ...]:
-    held = {seat.id: 0 for seat in state.table.seats}
-    scored = []
+    scored: list[Scored] = []
     for round in state.rounds:
-        scored.append(score_round(state, round, held))
-        held = {seat: side.after for seat, side in scored[-1].sides.items()}
+        scored.append(_scored(state, round, scored))
     return tuple(scored)
 
 
-def score_round(state: State, round: Round, held: Mapping[int, int]) -> Scored:
-    missing = tuple(_missing_cards(state, round))
+def check_scored(state: State, number: int) -> None:
+    if missing := score_game(state)[number - 1].missing:
+        raise Refused(f"Round {number} is not scored yet. {missing[0].sentence}")
+
+
+def _scored(state: State, round: Round, earlier: list[Scored]) -> Scored:
+    """A round knows how it was scored last, and what that rested on: most taps change the last round only."""
+    rests_on = (state.table.seats, state.table.rules, state.rounds[: round.number - 1])
+    if round.scored.get("rests on") != rests_on:
+        held = {seat: earlier[-1].sides[seat].after if earlier else 0 for seat in state.table.ids}
+        round.scored.update({"rests on": rests_on, "so": _score_round(state, round, held)})
+    found: Scored = round.scored["so"]
+    return found
+
+
+def _score_round(state: State, round: Round, held: Mapping[int, int]) -> Scored:
+    missing = tuple([each for seat in state.table.seats for each in _wanted(state, round, seat)])
     sides = {seat: _gain(state, round, seat, before) for seat, before in held.items()}
-    scored = Scored(round.number, round.by_hand, sides, dreamer=_dreamer(state, round), missing=missing)
+    dreamer = next((seat for seat in held if _dreams(state, round, seat)), None)
+    scored = Scored(round.number, round.by_hand, sides, dreamer=dreamer, missing=missing)
     if not missing:
         scored = _give_bonus(state, round, scored)
     if not scored.missing:
         scored = _move_token(state, round, scored)
-    return _count_objectives(state, round, scored)
-
-
-def _missing_cards(state: State, round: Round) -> Iterator[Missing]:
-    for seat in state.table.seats:
-        yield from _wanted(state, round, seat)
+    return replace(scored, sides={seat: _count(state, round, side) for seat, side in scored.sides.items()})
 
 
 def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
-    def wanted(what: Asked, sentence: str, after: int = round.number) -> Missing:
-        return Missing(round.number, seat.id, what, f"{seat.name} {sentence}.", after)
+    side, number = round.side(seat.id), round.number
 
-    side, needed = round.side(seat.id), PICKS - len(round.side(seat.id).played)
+    def wanted(what: Asked, sentence: str, after: int = number) -> Missing:
+        return Missing(number, seat.id, what, f"{seat.name} {sentence}.", after)
+
     if round.by_hand:
         if side.typed is None:
-            yield wanted("typed", f"enters VP and Madness of round {round.number}")
+            yield wanted("typed", f"enters VP and Madness of round {number}")
         return
-    for earlier in state.rounds[: round.number - 1]:
+    for earlier in state.rounds[: number - 1]:
         if not earlier.side(seat.id).kept:
             yield wanted("kept", f"names the card kept after round {earlier.number}", earlier.number)
-    if needed:
+    if needed := PICKS - len(side.played):
         yield wanted("cards", f"taps {needed} more {'card' if needed == 1 else 'cards'}")
         return
-    if state.spread(seat.id, round.number).has(DREAMLANDS) and not side.wild:
-        yield wanted("wild", f"declares the suit of {card(DREAMLANDS).name}")
+    if not side.wild and _dreams(state, round, seat.id):
+        yield wanted("wild", f"declares the suit of {DREAMS}")
     # after a correction, what was kept or discarded may no longer be among the cards of that round
     for verb, id in (("kept", side.kept), ("discarded", side.discarded)):
         if id and id not in side.played:
-            yield wanted(
-                "refresh", f"{verb} {card(id).name} after round {round.number} without having played it"
-            )
+            yield wanted("refresh", f"{verb} {card(id).name} after round {number} without having played it")
 
 
-def _dreamer(state: State, round: Round) -> int | None:
-    for seat in state.table.seats:
-        typed = round.side(seat.id).typed
-        if round.by_hand and typed and typed.dreamlands:
-            return seat.id
-        if not round.by_hand and state.spread(seat.id, round.number).has(DREAMLANDS):
-            return seat.id
-    return None
+def _dreams(state: State, round: Round, seat: int) -> bool:
+    """Whether Dreamlands lies before this seat."""
+    typed = round.side(seat).typed
+    if round.by_hand:
+        return typed is not None and typed.dreamlands
+    return state.spread(seat, round.number).has(DREAMLANDS)
 
 
 def _gain(state: State, round: Round, seat: int, before: int) -> Score:
@@ -157,9 +161,9 @@ def _gain(state: State, round: Round, seat: int, before: int) -> Score:
         gained = typed.madness if typed else 0
         return Score(seat, before, gained, gained)
     spread = state.spread(seat, round.number)
-    gained = spread.icons(kept_too=chose(state.table, KEPT_MADNESS, "again"))
-    new_only = chose(state.table, KEPT_ICONS, "new")
-    return Score(seat, before, gained, spread.icons(kept_too=False) if new_only else gained)
+    gained = spread.icons if house_rules.KEPT_MADNESS.chosen(state.table) == "again" else spread.new_icons
+    new_only = house_rules.KEPT_ICONS.chosen(state.table) == "new"
+    return Score(seat, before, gained, spread.new_icons if new_only else gained)
 
 
 def _give_bonus(state: State, round: Round, scored: Scored) -> Scored:
@@ -167,71 +171,54 @@ def _give_bonus(state: State, round: Round, scored: Scored) -> Scored:
     one, other = scored.sides.values()
     if one.compared == other.compared:
         return scored
-    chooser = one.seat if one.compared > other.compared else other.seat
-    scored = replace(scored, chooser=chooser)
-    if round.bonus is None or round.bonus[0] != chooser:
-        sentence = f"{state.name(chooser)} gained more Madness and chooses: {POINTS} VP, or heal 1."
-        return replace(scored, missing=(Missing(round.number, chooser, "bonus", sentence),))
+    side = max(one, other, key=lambda side: side.compared)
+    if round.bonus is None or round.bonus[0] != side.seat:
+        sentence = f"{state.name(side.seat)} gained more Madness and chooses: {POINTS} VP, or heal 1."
+        return replace(
+            scored, chooser=side.seat, missing=(Missing(round.number, side.seat, "bonus", sentence),)
+        )
     choice = round.bonus[1]
-    side = scored.sides[chooser]
-    side = replace(side, healed=min(1, side.after)) if choice == "heal" else replace(side, bonus=POINTS)
-    return replace(scored, choice=choice, sides={**scored.sides, chooser: side})
+    side = side._replace(healed=min(1, side.after)) if choice == "heal" else side._replace(bonus=POINTS)
+    return replace(scored, chooser=side.seat, choice=choice, sides={**scored.sides, side.seat: side})
 
 
 def _move_token(state: State, round: Round, scored: Scored) -> Scored:
     """After the bonus and before the objectives, so it counts for Necronomicon and for the check."""
     if scored.dreamer is None:
         return scored
-    mine = scored.sides[scored.dreamer]
-    theirs = scored.sides[state.other(scored.dreamer)]
+    mine, theirs = scored.sides[scored.dreamer], scored.sides[state.other(scored.dreamer)]
     empty = theirs.after == 0
-    if empty and chose(state.table, EMPTY_HANDED, "nothing"):
+    if empty and house_rules.EMPTY_HANDED.chosen(state.table) == "nothing":
         return scored
-    if not round.by_hand and chose(state.table, DREAMLANDS_TOKEN, "may"):
+    takes: bool | None = True
+    if not round.by_hand and house_rules.DREAMLANDS_TOKEN.chosen(state.table) == "may":
         takes = round.side(mine.seat).takes
-        if takes is None:
-            sentence = f"{state.name(mine.seat)} decides whether {card(DREAMLANDS).name} takes a token."
-            return replace(scored, missing=(Missing(round.number, mine.seat, "token", sentence),))
-        if not takes:
-            return scored
-    mine = replace(mine, moved=1)
-    theirs = replace(theirs, moved=0 if empty else -1)
+    if takes is None:
+        sentence = f"{state.name(mine.seat)} decides whether {DREAMS} takes a token."
+        return replace(scored, missing=(Missing(round.number, mine.seat, "token", sentence),))
+    mine = mine._replace(moved=int(takes))
+    theirs = theirs._replace(moved=-1 if takes and not empty else 0)
     return replace(scored, sides={**scored.sides, mine.seat: mine, theirs.seat: theirs})
 
 
-def _count_objectives(state: State, round: Round, scored: Scored) -> Scored:
+def _count(state: State, round: Round, side: Score) -> Score:
     """Step 3, also while cards are still being tapped: then it is what they would give so far."""
-    sides = {}
-    for seat, side in scored.sides.items():
-        if round.by_hand:
-            typed = round.side(seat).typed
-            sides[seat] = replace(side, cards=typed.vp if typed else 0)
-        else:
-            lines = score_cards(state, seat, round.number, side.after)
-            sides[seat] = replace(side, lines=lines, cards=sum(line.points for line in lines))
-    return replace(scored, sides=sides)
+    if round.by_hand:
+        typed = round.side(side.seat).typed
+        return side._replace(cards=typed.vp if typed else 0)
+    lines = score_cards(state, side, round.number)
+    return side._replace(lines=lines, cards=sum([line.points for line in lines]))
 
 
-def score_cards(state: State, seat: int, number: int, tokens: int, wild: str = "") -> tuple[Line, ...]:
+def score_cards(state: State, side: Score, number: int, wild: str = "") -> tuple[Line, ...]:
     """One seat's cards; with `wild` as if Dreamlands, wherever it lies, were declared so."""
-    mine, theirs = state.spread(seat, number), state.spread(state.other(seat), number)
+    both = [state.spread(seat, number) for seat in (side.seat, state.other(side.seat))]
     if wild:
-        mine, theirs = _declared(mine, wild), _declared(theirs, wild)
-    return score(mine, theirs, tokens, chose(state.table, KEPT_SHUB, "before"))
+        both = [replace(each, wild=wild) if each.has(DREAMLANDS) else each for each in both]
+    return score(*both, side.after, house_rules.KEPT_SHUB.chosen(state.table) == "before")
 
 
-def _declared(spread: Spread, wild: str) -> Spread:
-    return replace(spread, wild=wild) if spread.has(DREAMLANDS) else spread
-
-
-def missing(scored: tuple[Scored, ...]) -> tuple[Missing, ...]:
-    return tuple(each for round in scored for each in round.missing)
-
-
-def what_if(state: State, number: int, choice: Bonus) -> Scored:
-    """The round as it would be scored with this bonus."""
-    scored = score_game(state)
-    round, chooser = state.at(number), scored[number - 1].chooser
-    if chooser is None:
-        return scored[number - 1]
-    return score_game(state.with_round(replace(round, bonus=(chooser, choice))))[number - 1]
+def what_if(state: State, number: int, seat: int, choice: Bonus) -> Scored:
+    """The round as it would be scored with the bonus taken so, by whoever has it."""
+    changed = replace(state.at(number), bonus=(seat, choice))
+    return score_game(replace(state, rounds=(*state.rounds[: number - 1], changed)))[-1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, SHUB, SUITS, Card, card, suit
@@ -17,24 +19,36 @@ class Spread:
     played: tuple[str, ...] = ()
     wild: str = ""  # the suit that Dreamlands counts as
 
-    @property
+    @cached_property
     def cards(self) -> tuple[Card, ...]:
         return tuple(card(id) for id in (*self.kept, *self.played))
+
+    @cached_property
+    def suits(self) -> tuple[str, ...]:
+        """One of each card; of Dreamlands the one that was declared."""
+        return tuple(self.wild if each.id == DREAMLANDS else each.suit for each in self.cards)
 
     def has(self, id: str) -> bool:
         return id in self.kept or id in self.played
 
     def count(self, wanted: str) -> int:
-        wild = self.has(DREAMLANDS) and self.wild == wanted
-        return sum(each.suit == wanted for each in self.cards) + wild
+        return self.suits.count(wanted)
 
-    def icons(self, kept_too: bool = True) -> int:
-        counted = self.cards if kept_too else tuple(card(id) for id in self.played)
-        return sum(each.madness for each in counted)
+    @cached_property
+    def icons(self) -> int:
+        return sum([each.madness for each in self.cards])
+
+    @cached_property
+    def new_icons(self) -> int:
+        """Those on the cards of this round alone."""
+        return sum([card(id).madness for id in self.played])
 
 
-@dataclass(frozen=True)
-class Line:
+# The same cards lie there from tap to tap; a table has two sides in each of three rounds.
+spread = lru_cache(maxsize=1024)(Spread)
+
+
+class Line(NamedTuple):
     """One card's points, and the reason as a player would say it."""
 
     card: Card
@@ -44,8 +58,7 @@ class Line:
     doubled: bool = False
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(NamedTuple):
     """All that a card may look at."""
 
     mine: Spread
@@ -56,6 +69,7 @@ class Sight:
         return self.mine.count(wanted) > self.theirs.count(wanted)
 
 
+@lru_cache(maxsize=1024)
 def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[Line, ...]:
     """Every card of one player's; tokens are those held after the bonus and after Dreamlands."""
     sight = Sight(mine, theirs, tokens)

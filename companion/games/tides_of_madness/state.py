@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table
+from companion.core import Refused
 from companion.games.tides_of_madness.cards import card
-from companion.games.tides_of_madness.scoring import Spread
+from companion.games.tides_of_madness.scoring import Spread, spread
 
 PICKS = 5  # cards drafted by each player in each round
 ROUNDS = 3
 LIMIT = 9  # Madness that loses the game
 
-Stage = Literal["setup", "draft", "scoring", "refresh"]
 Bonus = Literal["points", "heal"]
 
 CHECKLIST = (
@@ -35,8 +35,7 @@ class Typed:
     dreamlands: bool = False
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """One seat in one round."""
 
     played: tuple[str, ...] = ()  # in the order played; kept cards are not among them
@@ -47,27 +46,35 @@ class Side:
     discarded: str = ""
 
 
+EMPTY = Side()
+
+
 @dataclass(frozen=True)
 class Round:
     number: int
-    sides: Mapping[int, Side]
+    sides: Mapping[int, Side] = field(default_factory=dict)
     by_hand: bool = False
     bonus: tuple[int, Bonus] | None = None  # who chose, and what
+    # how it was scored last; see rounds.py
+    scored: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def side(self, seat: int) -> Side:
-        return self.sides.get(seat, Side())
+        return self.sides.get(seat, EMPTY)
 
 
 @dataclass(frozen=True)
 class State(core.State):
     ticked: tuple[str, ...] = ()
-    stage: Stage = "setup"
+    stage: Literal["setup", "draft", "scoring", "refresh"] = "setup"
     picks: int = 0  # made in this round's draft
     rounds: tuple[Round, ...] = field(default_factory=tuple)
 
     @property
     def round(self) -> int:
         return len(self.rounds)
+
+    def drafts(self, number: int) -> bool:
+        return (self.stage, self.round) == ("draft", number)
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
@@ -93,34 +100,46 @@ class State(core.State):
 
     def kept_before(self, seat: int, number: int) -> tuple[str, ...]:
         """What this seat kept in the refreshes before the round, as far as it is known."""
-        return tuple(each.side(seat).kept for each in self.rounds[: number - 1] if each.side(seat).kept)
+        return tuple([each.side(seat).kept for each in self.rounds[: number - 1] if each.side(seat).kept])
 
     def spread(self, seat: int, number: int) -> Spread:
-        side = self.at(number).side(seat)
-        return Spread(self.kept_before(seat, number), side.played, side.wild)
+        if (seat, number) not in self._spreads:
+            side = self.at(number).side(seat)
+            self._spreads[seat, number] = spread(self.kept_before(seat, number), side.played, side.wild)
+        return self._spreads[seat, number]
 
-    def with_side(self, number: int, seat: int, **changed: object) -> State:
+    @cached_property
+    def _spreads(self) -> dict[tuple[int, int], Spread]:
+        return {}
+
+    def with_side(self, number: int, seat: int, **changed: Any) -> State:
         self.table.seat(seat)
         round = self.at(number)
-        side = replace(round.side(seat), **changed)  # type: ignore[arg-type]
-        return self.with_round(replace(round, sides={**round.sides, seat: side}))
+        return self.with_round(number, sides={**round.sides, seat: round.side(seat)._replace(**changed)})
 
-    def with_round(self, changed: Round) -> State:
-        rounds = tuple(changed if each.number == changed.number else each for each in self.rounds)
-        return replace(self, rounds=rounds)
+    def with_round(self, number: int, **changed: Any) -> State:
+        """A card cannot be in two places. Checked for every event, so that no take-back can get round it."""
+        round, at = replace(self.at(number), **changed), number - 1
+        state = replace(self, rounds=(*self.rounds[:at], round, *self.rounds[number:]))
+        for later in range(number, min(state.round + 1, ROUNDS) + 1):
+            there = [id for id, _, _ in state.places(later)]
+            if len(set(there)) < len(there):
+                twice = next(id for at, id in enumerate(there) if id in there[:at])
+                raise Refused(f"{card(twice).name} cannot be in two places. {state.where(later, twice)}")
+        return state
 
-    def places(self, number: int) -> list[tuple[str, int, str]]:
-        """Where cards are in a round: (card, seat, how it got there)."""
-        found = []
-        for seat in self.table.seats:
-            if number <= self.round and not self.at(number).by_hand:
-                found += [(id, seat.id, "played") for id in self.at(number).side(seat.id).played]
+    def places(self, number: int) -> Iterator[tuple[str, int, str]]:
+        """Where cards are known to be in a round: which, whose, and how it got there."""
+        for seat in self.table.ids:
+            if number <= self.round and not self.rounds[number - 1].by_hand:
+                for id in self.rounds[number - 1].side(seat).played:
+                    yield id, seat, "played"
             for earlier in self.rounds[: number - 1]:
-                side = earlier.side(seat.id)
-                found += [(side.kept, seat.id, f"kept after round {earlier.number}")] * bool(side.kept)
-                gone = f"discarded after round {earlier.number}"
-                found += [(side.discarded, seat.id, gone)] * bool(side.discarded)
-        return found
+                side = earlier.side(seat)
+                if side.kept:
+                    yield side.kept, seat, f"kept after round {earlier.number}"
+                if side.discarded:
+                    yield side.discarded, seat, f"discarded after round {earlier.number}"
 
     def where(self, number: int, wanted: str) -> str:
         """Who has a card in this round, as a sentence; empty if nobody has."""
@@ -130,18 +149,3 @@ class State(core.State):
             if id == wanted:
                 return f"{card(id).name} was {how} by {self.name(seat)}."
         return ""
-
-
-def check_places(state: State) -> State:
-    """A card cannot be in two places. Checked by the events, so that no take-back can get round it."""
-    for number in range(1, min(state.round + 1, ROUNDS) + 1):
-        seen: set[str] = set()
-        for id, _, _ in state.places(number):
-            if id in seen:
-                raise Refused(f"{card(id).name} cannot be in two places. {state.where(number, id)}")
-            seen.add(id)
-    return state
-
-
-def setup(table: Table) -> State:
-    return State(table)

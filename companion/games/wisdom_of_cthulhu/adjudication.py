@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
+from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
+from companion.core.memo import once
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu.box import TURNS, bond
-from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO, chose
+from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
 from companion.games.wisdom_of_cthulhu.state import State
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     seat: int
     name: str
     kp: int
@@ -49,33 +50,46 @@ def judge(turn: int, over: bool, standings: tuple[Standing, ...], working: tuple
     return Verdict("win", f"{names} wins with {plain(best)} KP.", seats, (*working, ended, most))
 
 
+@once
 def adjudicate(state: State) -> Verdict:
-    standings = tuple(Standing(seat.id, seat.name, state.kp(seat.id)) for seat in state.table.seats)
-    working = (*_working(state), *_touched(state)) if state.turn else ()
-    return judge(state.turn, state.over, standings, working)
+    return _judged(state.table.seats, state.gains, state.turn, state.over, tuple(_touched(state)))
 
 
-def _working(state: State) -> Iterator[Step]:
-    for seat in state.table.seats:
-        turns = [state.got(turn, seat.id) for turn in range(1, state.turn + 1)]
-        sums = plain(turns[0]) + "".join(f" + {n}" if n >= 0 else f" − {-n}" for n in turns[1:])
-        total = f" = {plain(sum(turns))}" if len(turns) > 1 else ""
-        yield Step(f"{seat.name}, turn by turn: {sums}{total} KP.", "count-each-turn")
+@lru_cache(1024)  # most taps change no points: a verdict for each of many tables
+def _judged(
+    seats: tuple[Seat, ...],
+    gains: tuple[tuple[int, ...], ...],
+    turn: int,
+    over: bool,
+    touched: tuple[Step, ...],
+) -> Verdict:
+    standings = tuple(Standing(seat.id, seat.name, sum(got)) for seat, got in zip(seats, gains, strict=True))
+    working = [_counted(seat.name, got) for seat, got in zip(seats, gains, strict=True) if turn]
+    return judge(turn, over, standings, (*working, *touched))
+
+
+@lru_cache(4096)
+def _counted(name: str, turns: tuple[int, ...]) -> Step:
+    sums = plain(turns[0]) + "".join([f" + {n}" if n >= 0 else f" − {-n}" for n in turns[1:]])
+    total = f" = {plain(sum(turns))}" if len(turns) > 1 else ""
+    return Step(f"{name}, turn by turn: {sums}{total} KP.", "count-each-turn")
 
 
 def _touched(state: State) -> Iterator[Step]:
     """What else the numbers rest on."""
+    if not state.turn:
+        return
     if state.evoked:
         who, god = state.evoked, bond(state.evoked.bond).god
         name = next((seat.name for seat in state.table.seats if seat.id == who.seat), "Somebody who left")
         yield Step(f"{name} evoked {god} in turn {who.turn}.", "one-evocation")
     for rule in (BELOW_ZERO, ABSENT_GOD):
-        if not chose(state.table, rule, rule.default):
+        if rule.chosen(state.table) != rule.default:
             yield Step(f"Our table: {_said(state.table, rule)}", rule.id)
 
 
 def _said(table: Table, rule: HouseRule) -> str:
-    return f"{rule.question} {rule.reading(table.rules.get(rule.id, rule.default))}."
+    return f"{rule.question} {rule.reading(rule.chosen(table))}."
 
 
 # --- a tally from the command line ---
@@ -97,7 +111,7 @@ def tally(
 ) -> Verdict:
     """In this turn, or after it; the players are in the order of the seats."""
     for each in players:
-        if each.kp < 0 and not chose(table, BELOW_ZERO, "yes"):
+        if each.kp < 0 and BELOW_ZERO.chosen(table) != "yes":
             raise Refused(f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
     pairs = zip(table.seats, players, strict=True)
     return judge(turn, turn_over, tuple(Standing(seat.id, seat.name, each.kp) for seat, each in pairs))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from companion.core import Refused, Table
 from companion.core.game import load
-from companion.core.text import listed
-from companion.games.wisdom_of_cthulhu.house_rules import AREA_CLEANED, THREE_PLAYERS, chose
+from companion.core.text import counted, listed
+from companion.games.wisdom_of_cthulhu.house_rules import AREA_CLEANED, THREE_PLAYERS
 
 TURNS = 6
 PATHS = 6  # of each player, always
@@ -117,9 +117,9 @@ def places(players: int) -> int:
 
 def laid_out(table: Table) -> str:
     """The Knowledge cards of one turn."""
-    short = chose(table, THREE_PLAYERS, "short")
+    short = THREE_PLAYERS.chosen(table) == "short"
     fw, science, dm = {2: (3, 2, 1), 3: (5, 2 if short else 3, 1), 4: (6, 4, 2)}[len(table.seats)]
-    return f"{fw} Forbidden Wisdom, {science} Alien Science, {dm} Dark Master{'s' if dm > 1 else ''}"
+    return f"{fw} Forbidden Wisdom, {science} Alien Science, {counted(dm, 'Dark Master')}"
 
 
 def setup_steps(table: Table) -> tuple[Step, ...]:
@@ -141,7 +141,7 @@ def setup_steps(table: Table) -> tuple[Step, ...]:
 
 def preparation_steps(table: Table) -> tuple[Step, ...]:
     lay = f"lay out {laid_out(table)}"
-    early = chose(table, AREA_CLEANED, "end")
+    early = AREA_CLEANED.chosen(table) == "end"
     return (
         Step("start-effects", "In Search Order: effects for the start of a turn"),
         Step("study", "Check the Ritual Objects; move the Ritual token for a Study that is met"),
@@ -156,7 +156,7 @@ def preparation_steps(table: Table) -> tuple[Step, ...]:
 
 
 def end_steps(table: Table, turn: int) -> tuple[Step, ...]:
-    early = chose(table, AREA_CLEANED, "end")
+    early = AREA_CLEANED.chosen(table) == "end"
     last = "your last Path" if turn == TURNS else "one Path"
     steps = (
         Step("end-effects", "In Search Order: effects for the end of a turn"),

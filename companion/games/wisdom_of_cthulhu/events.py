@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from companion import core
 from companion.core import Event
-from companion.core.text import listed, plain, signed
+from companion.core.text import counted, listed, plain, signed
 from companion.games.wisdom_of_cthulhu.box import REQUIREMENTS, TURNS, action, bond
 from companion.games.wisdom_of_cthulhu.ranks import ties
 
@@ -63,7 +63,7 @@ class ObsessionsDeclared(Event):
     def told(self, state: core.State) -> str:
         room = _room(state)
         more = "more " if self.lap == 2 else ""
-        paths = f"{self.count or 'no'} {more}Path{'s' if self.count != 1 else ''}"
+        paths = counted(self.count, f"{more}Path", "no")
         words = f"lap {self.lap}: turns {paths}"
         if room.declarer is None:
             words += "; Research Order: " + ", ".join(room.name(seat) for seat in room.order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.core import Event, Refused
-from companion.core.text import plain
+from companion.core.text import counted, plain
 from companion.games.wisdom_of_cthulhu import marks
 from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, action, bond
 from companion.games.wisdom_of_cthulhu.events import (
@@ -21,7 +21,7 @@ from companion.games.wisdom_of_cthulhu.events import (
     TurnClosed,
     TurnPrepared,
 )
-from companion.games.wisdom_of_cthulhu.house_rules import BELOW_ZERO, chose
+from companion.games.wisdom_of_cthulhu.house_rules import BELOW_ZERO
 from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Player, State
 
 
@@ -49,13 +49,12 @@ def check_cards(state: State) -> State:
 
 def scored(state: State, seat: int, turn: int, by: int) -> State:
     state.check_turn(turn)
-    key = (turn, state.table.seat(seat).id)
-    after = state.kp(seat) + by
-    if after < 0 and by < 0 and not chose(state.table, BELOW_ZERO, "yes"):
+    state.table.seat(seat)
+    if by < 0 and state.kp(seat) + by < 0 and BELOW_ZERO.chosen(state.table) != "yes":
         raise Refused(
             f"{state.name(seat)} has {plain(state.kp(seat))} KP and cannot pay {-by}: nobody goes below 0."
         )
-    return replace(state, points={**state.points, key: state.got(*key) + by})
+    return state.with_points(turn, seat, by)
 
 
 def _seated(state: State) -> State:
@@ -223,4 +222,4 @@ def check_fallback(state: State, seat: int) -> None:
 
 
 def _paths(count: int) -> str:
-    return f"{count or 'no'} Path{'s' if count != 1 else ''}"
+    return counted(count, "Path", "no")

@@ -20,14 +20,13 @@ from companion.games.wisdom_of_cthulhu.offers import masters_of
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
 
 
-def forms(state: State) -> tuple[Form, ...]:
-    found: list[Form] = []
+def forms(state: State) -> Iterator[Form]:
     if state.actor is not None and state.phase == "research":
-        found += action_forms(state, state.actor)
+        yield from action_forms(state, state.actor)
     for seat in state.table.seats if state.turn else ():
-        found += _of_seat(state, seat)
-    found += [_place(state, number) for number in range(1, places(len(state.seats)) + 1)]
-    return tuple(found)
+        yield from _of_seat(state, seat)
+    for number in range(1, places(len(state.seats)) + 1):
+        yield _place(state, number)
 
 
 # --- for each seat ---

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import HouseRule, Table
+from companion.core import HouseRule
 
 THREE_PLAYERS = HouseRule(
     id="three-players",
@@ -62,7 +62,3 @@ HOUSE_RULES = (
     SACRIFICE_WHEN,
     ABSENT_GOD,
 )
-
-
-def chose(table: Table, rule: HouseRule, choice: str) -> bool:
-    return table.rules.get(rule.id, rule.default) == choice

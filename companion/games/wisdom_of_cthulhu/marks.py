@@ -16,7 +16,7 @@ from companion.games.wisdom_of_cthulhu.events import (
     SeekerMoved,
     SignMoved,
 )
-from companion.games.wisdom_of_cthulhu.house_rules import BELOW_ZERO, SACRIFICE_WHEN, chose
+from companion.games.wisdom_of_cthulhu.house_rules import BELOW_ZERO, SACRIFICE_WHEN
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Evoked, Place, Rite, State, place_number
 
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
@@ -138,7 +138,7 @@ def check_box(state: State, seat: int, box: int) -> None:
 
 def check_sacrifice(state: State, seat: int, turn: int) -> None:
     before = state.player(seat).rites[-1]
-    if before.turn >= turn and not chose(state.table, SACRIFICE_WHEN, "same"):
+    if before.turn >= turn and SACRIFICE_WHEN.chosen(state.table) != "same":
         raise Refused(
             f"{state.name(seat)} met the Transmutation in turn {before.turn}; "
             f"the Sacrifice comes at the end of the next."
@@ -147,10 +147,9 @@ def check_sacrifice(state: State, seat: int, turn: int) -> None:
 
 def _mixed(state: State, seat: int, turn: int, cost: int) -> State:
     has = state.kp(seat)
-    if has < cost and not chose(state.table, BELOW_ZERO, "yes"):
+    if has < cost and BELOW_ZERO.chosen(state.table) != "yes":
         raise Refused(f"Mixing bonds costs {cost} KP, and {state.name(seat)} has {has}.")
-    key = (turn, seat)
-    return replace(state, points={**state.points, key: state.got(*key) - cost})
+    return state.with_points(turn, seat, -cost)
 
 
 def check_evocation(state: State, seat: int, kind: str) -> None:

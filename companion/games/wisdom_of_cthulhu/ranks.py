@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from companion.core import Seat
 from companion.core.text import listed
-from companion.games.wisdom_of_cthulhu.offers import plural
 from companion.games.wisdom_of_cthulhu.state import State
 
 
-@dataclass(frozen=True)
-class Rank:
+class Rank(NamedTuple):
     """One place of the Research Order."""
 
     seat: Seat
@@ -24,52 +22,53 @@ class Rank:
 
 
 def ranks(state: State) -> tuple[Rank, ...]:
+    seats = {seat.id: seat for seat in state.table.seats}
     if state.phase in ("setup", "preparation"):
-        return tuple(Rank(state.table.seat(seat), 0, "last turn’s order", False) for seat in state.speaking)
+        return tuple([Rank(seats[each], 0, "last turn’s order", False) for each in state.speaking])
     if state.phase == "order":
-        assert state.declarer is not None
-        return tuple(
-            Rank(state.table.seat(seat), 0, _said(state, seat), seat == state.declarer[0])
-            for seat in state.speaking
-        )
+        whose = state.declarer[0] if state.declarer else 0
+        return tuple([Rank(seats[each], 0, _said(state, each), each == whose) for each in state.speaking])
+    acting = state.phase == "research"
     return tuple(
-        Rank(
-            state.table.seat(seat),
-            at,
-            _left(state, seat),
-            state.phase == "research" and seat == state.actor,
-            out=state.phase == "research" and not state.player(seat).able,
-        )
-        for at, seat in enumerate(state.order, 1)
+        [
+            Rank(
+                seats[each],
+                at,
+                _left(state, each),
+                acting and each == state.actor,
+                out=acting and not state.players[each].able,
+            )
+            for at, each in enumerate(state.order, 1)
+        ]
     )
 
 
 def _said(state: State, seat: int) -> str:
-    laps = [state.turned(seat, each.lap) for each in state.declared if each.seat == seat]
+    laps = [each.count for each in state.declared if each.seat == seat]
     if not laps:
         return "…"
     words = " + ".join(str(lap) for lap in laps)
-    more = state.obsessed(seat) - sum(laps)
+    more = state.obsessed[seat] - sum(laps)
     return words + (f" (+{more})" if more else "")
 
 
 def _left(state: State, seat: int) -> str:
     if state.phase != "research":
-        return plural(state.obsessed(seat), "Obs.").replace("Obs.s", "Obs.")
+        return f"{state.obsessed[seat] or 'no'} Obs."
     mine = state.player(seat)
     return f"{mine.hand + mine.obsessions} left" if mine.able else "done"
 
 
 def ties(state: State, call: Callable[[int], str]) -> tuple[str, ...]:
     """Why one of those with equally many Obsessions acts before the other; `call` is how a seat is called."""
-    equal = (tuple(seats) for _, seats in groupby(state.order, state.obsessed))
+    equal = (tuple(seats) for _, seats in groupby(state.order, state.obsessed.__getitem__))
     return tuple(_tie(state, seats, [call(seat) for seat in seats]) for seats in equal if len(seats) > 1)
 
 
 def _tie(state: State, seats: tuple[int, ...], names: list[str]) -> str:
     how = "came to it" if any(state.turned(seat) for seat in seats) else "declared"
     why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
-    return f"{listed(names)} tie with {state.obsessed(seats[0])}: {why}."
+    return f"{listed(names)} tie with {state.obsessed[seats[0]]}: {why}."
 
 
 def ties_by_place(state: State) -> tuple[str, ...]:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from companion import core
 from companion.core import Refused, Table
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, TURNS, Master, bond, places
-from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS, chose
+from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
 HOME, OUT = "", "out"  # where markers are; out: knocked out until the next turn
+SPOTS = {
+    HOME: "home",
+    OUT: "out this turn",
+    "knowledge": "a Knowledge card",
+    "card": "an opponent’s card",
+    "entity": "an Entity",
+    "power": "an Invocation Power",
+    **{f"god-{each.id}": each.god for each in BONDS},
+}
 
 
 @dataclass(frozen=True)
@@ -98,9 +108,9 @@ class State(core.State):
 
     # --- who is here ---
 
-    @property
+    @cached_property
     def seats(self) -> tuple[int, ...]:
-        return tuple(seat.id for seat in self.table.seats)
+        return tuple([seat.id for seat in self.table.seats])
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
@@ -113,17 +123,30 @@ class State(core.State):
         player = replace(self.player(seat), **changed)  # type: ignore[arg-type]
         return replace(self, players={**self.players, seat: player})
 
+    def with_points(self, turn: int, seat: int, by: int) -> State:
+        """Whose word it is and who acts in which order does not follow from points, and is not asked anew."""
+        after = replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
+        known = vars(self)
+        vars(after).update({name: known[name] for name in NOT_FROM_POINTS if name in known})
+        return after
+
     # --- Knowledge Points ---
 
     def got(self, turn: int, seat: int) -> int:
         return self.points.get((turn, seat), 0)
+
+    @cached_property
+    def gains(self) -> tuple[tuple[int, ...], ...]:
+        """What each seat got, turn by turn until now."""
+        turns, points = range(1, self.turn + 1), self.points
+        return tuple([tuple([points.get((turn, seat), 0) for turn in turns]) for seat in self.seats])
 
     def kp(self, seat: int, upto: int = TURNS) -> int:
         return sum(self.got(turn, seat) for turn in range(1, upto + 1))
 
     # --- where in the turn ---
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         if self.over or not self.turn:
             return "over" if self.over else "setup"
@@ -133,51 +156,61 @@ class State(core.State):
             return "order"
         return "research" if self.actor is not None else "end"
 
-    @property
+    @cached_property
     def speaking(self) -> tuple[int, ...]:
         """The order in which players declare, without those who left."""
-        return tuple(seat for seat in self.sequence if seat in self.seats)
+        return tuple([seat for seat in self.sequence if seat in self.seats])
 
-    @property
+    @cached_property
     def declarer(self) -> tuple[int, int] | None:
         """Whose word it is, and in which lap."""
         said = {(each.lap, each.seat) for each in self.declared}
-        waits = ((lap, seat) for lap in (1, 2) for seat in self.speaking if (lap, seat) not in said)
-        lap, seat = next(waits, (0, 0))
-        return (seat, lap) if lap else None
+        waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (lap, seat) not in said)
+        return next(waits, None)
 
-    def turned(self, seat: int, lap: int = 0) -> int:
-        return sum(each.count for each in self.declared if each.seat == seat and lap in (0, each.lap))
+    def turned(self, seat: int) -> int:
+        return sum([each.count for each in self.declared if each.seat == seat])
 
-    def obsessed(self, seat: int) -> int:
-        """The number that the Research Order compares."""
-        both = chose(self.table, ORDER_COUNTS, "both")
-        return self.turned(seat) + (self.player(seat).permanent if both else 0)
+    @cached_property
+    def obsessed(self) -> Mapping[int, int]:
+        """The numbers that the Research Order compares."""
+        both = ORDER_COUNTS.chosen(self.table) == "both"
+        found = {seat: self.players[seat].permanent if both else 0 for seat in self.speaking}
+        for each in self.declared:
+            if each.seat in found:
+                found[each.seat] += each.count
+        return found
 
-    def reached(self, seat: int) -> int:
-        """When a player came to their number: the last word that raised it, else their first word."""
-        mine = [(at, each.count) for at, each in enumerate(self.declared) if each.seat == seat]
-        raised = [at for at, count in mine if count]
-        return raised[-1] if raised else mine[0][0] if mine else len(self.declared)
+    @cached_property
+    def reached(self) -> Mapping[int, int]:
+        """When players came to their number: the last word that raised it, else their first word."""
+        found = dict.fromkeys(self.speaking, len(self.declared))
+        said = set()
+        for at, each in enumerate(self.declared):
+            if each.count or each.seat not in said:
+                found[each.seat] = at
+            said.add(each.seat)
+        return found
 
-    @property
+    @cached_property
     def order(self) -> tuple[int, ...]:
         """Most Obsessions first; a tie goes to whoever came to the number first."""
-        return tuple(sorted(self.speaking, key=lambda seat: (-self.obsessed(seat), self.reached(seat))))
+        obsessed, reached = self.obsessed, self.reached
+        return tuple(sorted(self.speaking, key=lambda seat: (-obsessed[seat], reached[seat])))
 
-    @property
+    @cached_property
     def actor(self) -> int | None:
         """Whoever acted least often is next, in the order; those without a usable card are out."""
         if self.ended:
             return None
-        able = [(self.player(seat).actions, at, seat) for at, seat in enumerate(self.order)]
-        able = [each for each in able if self.player(each[2]).able]
+        players = self.players
+        able = [(players[seat].actions, at, seat) for at, seat in enumerate(self.order) if players[seat].able]
         return min(able)[2] if able else None
 
-    @property
+    @cached_property
     def acted(self) -> int:
         """Actions of this turn, so that a tap can say which one it meant to follow."""
-        return sum(self.player(seat).actions for seat in self.seats)
+        return sum([self.players[seat].actions for seat in self.seats])
 
     # --- places and Great Old Ones ---
 
@@ -206,23 +239,19 @@ class State(core.State):
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
+        if spot in SPOTS:
+            return SPOTS[spot]
         if number := place_number(spot):
             return self.place_name(number)
-        gods = {f"god-{each.id}": each.god for each in BONDS}
-        words = {
-            HOME: "home",
-            OUT: "out this turn",
-            "knowledge": "a Knowledge card",
-            "card": "an opponent’s card",
-            "entity": "an Entity",
-            "power": "an Invocation Power",
-        }
-        found = gods.get(spot) or words.get(spot)
-        if found is None:
-            raise Refused("A marker cannot go there.")
-        return found
+        raise Refused("A marker cannot go there.")
 
 
+NOT_FROM_POINTS = tuple(
+    name for name, value in vars(State).items() if isinstance(value, cached_property) and name != "gains"
+)
+
+
+@lru_cache(256)
 def place_number(spot: str) -> int:
     """Which Arcane Place a marker is on; 0 for anywhere else."""
     found = re.fullmatch(r"place-([1-9][0-9]?)", spot)

@@ -2,95 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from companion.core import (
     Button,
     Cell,
-    Counter,
     Do,
     Field,
     Form,
+    Forms,
     Phase,
     Row,
     Seat,
-    SeatView,
     Sheet,
     Tick,
     View,
 )
-from companion.core.text import listed, plain, signed
+from companion.core.memo import kept_while
+from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import (
     BONDS,
-    BOXES,
-    MET_WHEN,
     PHASES,
-    REQUIREMENTS,
     TURNS,
     Bond,
     bond,
     places,
 )
 from companion.games.wisdom_of_cthulhu.chart import Chart, chart
-from companion.games.wisdom_of_cthulhu.commands.points import idle
 from companion.games.wisdom_of_cthulhu.commands.turn import steps_now
 from companion.games.wisdom_of_cthulhu.forms import forms
-from companion.games.wisdom_of_cthulhu.house_rules import SACRIFICE_WHEN, chose
 from companion.games.wisdom_of_cthulhu.offers import Panel, panel
 from companion.games.wisdom_of_cthulhu.ranks import Rank, ranks, ties_by_place
-from companion.games.wisdom_of_cthulhu.state import Player, State, place_number
+from companion.games.wisdom_of_cthulhu.seats import seats
+from companion.games.wisdom_of_cthulhu.state import Place, State
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """One of the four phases on the bar."""
 
     name: str
     state: str  # done, now, next, skipped
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A step of a phase: ticked by the table, or done by the phones."""
 
+    id: str
     label: str
     later: bool
     tick: Tick | None
 
 
-@dataclass(frozen=True)
-class Held:
-    """The Dark Masters of one bond before one player, and the tap that pays them all."""
-
-    bond: Bond
-    points: int
-    cards: tuple[tuple[str, str], ...]  # name, form
-    do: Do | None
-
-
-@dataclass(frozen=True)
-class WisdomSeat(SeatView):
-    hand: int = 0
-    spent: int = 0
-    temporary: int = 0
-    permanent: int = 0
-    used: int = 0
-    cards: tuple[str, ...] = ()  # six of them, each by what it is now
-    kp: int = 0
-    ritual: int = 0
-    rites: tuple[str, ...] = ()  # what each box was reached with
-    next_rite: str = ""
-    rite_when: str = ""
-    evokes: bool = False
-    seeker: str = ""
-    sign: str = ""
-    held: tuple[Held, ...] = ()
-    playing: bool = False
-
-
-@dataclass(frozen=True)
-class Tile:
+class Tile(NamedTuple):
     number: int
     name: str
     bond: str
@@ -98,88 +65,114 @@ class Tile:
     signs: tuple[Seat, ...]
 
 
-@dataclass(frozen=True)
-class God:
+class God(NamedTuple):
     bond: Bond
     chosen: bool
     do: Do | None
 
 
+class Stage(NamedTuple):
+    """What to do now, all in one: points that are counted do not draw it again."""
+
+    turn: int
+    stops: tuple[Stop, ...]
+    lines: tuple[Line, ...]
+    ranks: tuple[Rank, ...]
+    settled: bool
+    ties: tuple[str, ...]
+    panel: Panel | None
+    gods: tuple[God, ...]  # as long as they are set up
+    players: int
+    skip: Button | None
+
+
+@dataclass(frozen=True)
+class WisdomSheet(Sheet):
+    hint: str = ""
+
+
 @dataclass(frozen=True)
 class WisdomView(View):
-    stage: str = ""
+    stage: Stage = field(kw_only=True)
+    forms: Sequence[Form] = field(default=(), compare=False)  # made when one is opened
     turn: int = 0
-    stops: tuple[Stop, ...] = ()
-    lines: tuple[Line, ...] = ()
-    ranks: tuple[Rank, ...] = ()
-    settled: bool = False
-    ties: tuple[str, ...] = ()
-    panel: Panel | None = None
     gods: tuple[God, ...] = ()
     named: str = ""  # those in play
     tiles: tuple[Tile, ...] = ()
     evoked: str = ""
     chart: Chart | None = None
     final: bool = False
-    summary: str = ""
-    skip: Button | None = None
 
 
-def view(state: State, seat: int | None) -> WisdomView:
-    verdict = adjudicate(state)
+def view(state: State) -> WisdomView:
+    verdict, people, gains, gods = adjudicate(state), state.table.seats, state.gains, _gods(state)
     return WisdomView(
-        phase=replace(_phase(state, verdict.summary), key=state.phase),
-        seats=tuple(_seat(state, each, verdict.leaders) for each in state.table.seats),
-        sheets=(_sheet(state),) if state.turn else (),
-        forms=forms(state),
-        stage=state.phase,
+        phase=_phase(
+            state.phase, state.turn, len(people), _ready(state), verdict.summary if state.over else ""
+        ),
+        stage=_stage(state),
+        seats=seats(state, verdict.leaders),
+        sheets=(_sheet(people, gains, "" if verdict.final else verdict.summary),) if state.turn else (),
+        forms=Forms(lambda: forms(state)),
         turn=state.turn,
-        stops=_stops(state),
-        lines=_lines(state),
-        ranks=ranks(state),
-        settled=state.phase in ("research", "end", "over"),
-        ties=ties_by_place(state),
-        panel=panel(state),
-        gods=_gods(state),
+        gods=gods,
         named=listed([bond(each).god for each in state.gods]),
         tiles=_tiles(state),
         evoked=_evoked(state),
-        chart=chart(state) if state.turn else None,
+        chart=chart(people, gains) if state.turn else None,
         final=verdict.final,
-        summary=verdict.summary,
-        skip=_skip(state),
     )
 
 
 # --- what to do now ---
 
 
-def _phase(state: State, summary: str) -> Phase:
-    turn = state.turn
-    title = f"Turn {turn} of {TURNS}: {dict(PHASES).get(state.phase, '')}"
-    match state.phase:
+def _facts(state: State) -> tuple[object, ...]:
+    """All but the points, of which the stage shows those of whoever acts."""
+    kp = state.kp(state.actor) if state.phase == "research" and state.actor else 0
+    return (
+        *(state.table, state.ticked, state.gods, state.turn, state.prepared, state.ended, state.over),
+        *(state.sequence, state.declared, state.players, state.places, state.evoked, kp),
+    )
+
+
+@kept_while(_facts)
+def _stage(state: State) -> Stage:
+    now, turn = state.phase, state.turn
+    return Stage(
+        turn=turn,
+        stops=_stops(now, turn == 1),
+        lines=_lines(state),
+        ranks=ranks(state),
+        settled=now in ("research", "end", "over"),
+        ties=ties_by_place(state),
+        panel=panel(state),
+        gods=() if turn else _gods(state),
+        players=len(state.seats),
+        skip=_skip(turn) if now == "research" else None,
+    )
+
+
+@lru_cache(1024)
+def _phase(now: str, turn: int, players: int, ready: bool, summary: str) -> Phase:
+    title = f"Turn {turn} of {TURNS}: {dict(PHASES).get(now, '')}"
+    match now:
         case "setup":
-            start = Button("Start turn 1", Do("begin_game"), strong=_ready(state))
-            return Phase(f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone.", (start,))
+            start = Button("Start turn 1", Do("begin_game"), strong=ready)
+            return Phase(f"Set up for {players}", "Tick off what is ready, on any phone.", (start,), now)
         case "preparation":
-            go = Button(
-                "To the Research Order", Do("finish_preparation", {"turn": turn}), strong=_ready(state)
-            )
-            return Phase(title, "", (go,))
+            go = Button("To the Research Order", Do("finish_preparation", {"turn": turn}), strong=ready)
+            return Phase(title, "", (go,), now)
         case "order":
             first = "Clockwise from a player drawn by lot" if turn == 1 else "In last turn’s order"
-            return Phase(title, f"{first}, then once more round to add.")
+            return Phase(title, f"{first}, then once more round to add.", (), now)
         case "research":
-            return Phase(title, "")
+            return Phase(title, "", (), now)
         case "end":
-            close = Button(
-                "End the game" if turn == TURNS else f"Close turn {turn}",
-                Do("close_turn", {"turn": turn}),
-                strong=_ready(state),
-            )
-            return Phase(title, "", (close,))
+            words = "End the game" if turn == TURNS else f"Close turn {turn}"
+            return Phase(title, "", (Button(words, Do("close_turn", {"turn": turn}), strong=ready),), now)
         case _:
-            return Phase(summary, "Something mistyped? Undo it, or correct it on the sheet.")
+            return Phase(summary, "Something mistyped? Undo it, or correct it on the sheet.", (), now)
 
 
 def _ready(state: State) -> bool:
@@ -187,34 +180,21 @@ def _ready(state: State) -> bool:
     return all(each.by_app or each.id in state.ticked for each in steps_now(state))
 
 
-def _skip(state: State) -> Button | None:
+@cache
+def _skip(turn: int) -> Button:
     """For a table that does not tap every action."""
-    if state.phase != "research":
-        return None
     words = "Leave the rest of this Research to the table? Points can still be counted by hand."
-    return Button(
-        "End the Research without the phones",
-        Do("end_research", {"turn": state.turn}),
-        confirm=words,
-    )
+    return Button("End the Research without the phones", Do("end_research", {"turn": turn}), confirm=words)
 
 
-def _stops(state: State) -> tuple[Stop, ...]:
+@cache
+def _stops(phase: str, first: bool) -> tuple[Stop, ...]:
     ids = [id for id, _ in PHASES]
-    now = ids.index(state.phase) if state.phase in ids else 4 if state.over else -1
-    return tuple(
-        Stop(
-            name,
-            "skipped"
-            if at == 0 and state.turn == 1
-            else "done"
-            if at < now
-            else "now"
-            if at == now
-            else "next",
-        )
-        for at, (_, name) in enumerate(PHASES)
-    )
+    now = ids.index(phase) if phase in ids else 4 if phase == "over" else -1
+    states = ["done" if at < now else "now" if at == now else "next" for at in range(len(ids))]
+    if first:
+        states[0] = "skipped"
+    return tuple(Stop(name, state) for (_, name), state in zip(PHASES, states, strict=True))
 
 
 def _lines(state: State) -> tuple[Line, ...]:
@@ -222,7 +202,8 @@ def _lines(state: State) -> tuple[Line, ...]:
     for each in steps_now(state):
         done = each.id in state.ticked
         do = Do("tick", {"item": each.id, "done": "no" if done else "yes"})
-        found.append(Line(each.label, each.later, None if each.by_app else Tick(each.label, do, done)))
+        tick = None if each.by_app else Tick(each.label, do, done)
+        found.append(Line(each.id, each.label, each.later, tick))
     return tuple(found)
 
 
@@ -230,14 +211,12 @@ def _gods(state: State) -> tuple[God, ...]:
     """As long as it is a question: four players have all four before them, and an evocation leaves one."""
     if state.over or state.evoked or (state.turn and len(state.seats) == len(BONDS)):
         return ()
-    return tuple(
-        God(
-            each,
-            each.id in state.gods,
-            Do("choose_god", {"god": each.id, "done": "no" if each.id in state.gods else "yes"}),
-        )
-        for each in BONDS
-    )
+    return tuple([_god(each, each.id in state.gods) for each in BONDS])
+
+
+@cache
+def _god(each: Bond, chosen: bool) -> God:
+    return God(each, chosen, Do("choose_god", {"god": each.id, "done": "no" if chosen else "yes"}))
 
 
 def _evoked(state: State) -> str:
@@ -249,103 +228,44 @@ def _evoked(state: State) -> str:
     return f"{who} evoked {god} in turn {state.evoked.turn}. The other Great Old Ones are gone."
 
 
-# --- seats ---
-
-
-def _seat(state: State, seat: Seat, leaders: tuple[int, ...]) -> WisdomSeat:
-    mine = state.player(seat.id)
-    got = state.got(state.turn, seat.id)
-    playing = state.turn > 0
-    counter = Counter(
-        id=f"counter-{seat.id}-1",
-        label="KP",
-        value=state.kp(seat.id),
-        do=Do("count", {"seat": seat.id, "turn": state.turn}),
-        detail=f"{signed(got)} this turn" if got else "",
-    )
-    return WisdomSeat(
-        seat,
-        (counter,) if playing else (),
-        leads=playing and leaders == (seat.id,),
-        hand=mine.hand,
-        spent=mine.spent,
-        temporary=mine.temporary,
-        permanent=mine.permanent,
-        used=mine.used,
-        cards=_cards(mine),
-        kp=state.kp(seat.id),
-        ritual=mine.ritual,
-        rites=tuple(bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites),
-        next_rite=REQUIREMENTS[mine.ritual] if mine.ritual < BOXES else "",
-        rite_when=_rite_when(state, mine),
-        evokes=mine.ritual == BOXES and not state.evoked,
-        seeker=state.where(mine.seeker),
-        sign=state.where(mine.sign),
-        held=_held(state, seat.id) if playing else (),
-        playing=playing and not state.over,
-    )
-
-
-def _rite_when(state: State, mine: Player) -> str:
-    if mine.ritual == BOXES:
-        return ""
-    turn = mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
-    wait = turn > state.turn and not chose(state.table, SACRIFICE_WHEN, "same")
-    return MET_WHEN[mine.ritual] + (f" of turn {turn}" if wait else "")
-
-
-def _cards(mine: Player) -> tuple[str, ...]:
-    fresh = mine.permanent - mine.used
-    counts = {
-        "path": mine.hand,
-        "temporary": mine.temporary,
-        "spent": mine.spent,
-        "permanent": fresh,
-        "used": mine.used,
-    }
-    return tuple(kind for kind, count in counts.items() for _ in range(count))
-
-
-def _held(state: State, seat: int) -> tuple[Held, ...]:
-    mine = state.player(seat)
-    found = []
-    for each in BONDS:
-        cards = tuple(
-            (m.name, f"master-{seat}-{at}") for at, m in enumerate(mine.masters) if m.bond == each.id
-        )
-        do = Do("pay_bond", {"seat": seat, "turn": state.turn, "bond": each.id})
-        if cards:
-            points = sum(m.points for m in mine.paid_by(each.id))
-            found.append(Held(each, points, cards, None if idle(state, each.id) else do))
-    return tuple(found)
-
-
 # --- places and sheet ---
 
 
 def _tiles(state: State) -> tuple[Tile, ...]:
-    def those(number: int, what: str) -> tuple[Seat, ...]:
-        return tuple(
-            s for s in state.table.seats if place_number(getattr(state.player(s.id), what)) == number
-        )
-
-    return tuple(
-        Tile(n, state.place_name(n), state.place(n).bond, those(n, "seeker"), those(n, "sign"))
-        for n in range(1, places(len(state.seats)) + 1)
+    markers = [(seat, state.players[seat.id]) for seat in state.table.seats]
+    return _ring(
+        tuple([(seat, mine.seeker, mine.sign) for seat, mine in markers]), tuple(state.places.items())
     )
 
 
-def _sheet(state: State) -> Sheet:
-    turns = range(1, state.turn + 1)
-    rows = tuple(
-        Row(seat, tuple(_cell(state, seat, turn) for turn in turns), plain(state.kp(seat.id)))
-        for seat in state.table.seats
-    )
-    return Sheet("kp", "Knowledge Points by turn", tuple(str(turn) for turn in turns), rows)
+@lru_cache(1024)  # the ring of each of many tables: few taps change it
+def _ring(
+    markers: tuple[tuple[Seat, str, str], ...], noted: tuple[tuple[int, Place], ...]
+) -> tuple[Tile, ...]:
+    known = dict(noted)
+    found = []
+    for number in range(1, places(len(markers)) + 1):
+        place, spot = known.get(number, Place()), f"place-{number}"
+        seekers = tuple(seat for seat, seeker, _ in markers if seeker == spot)
+        signs = tuple(seat for seat, _, sign in markers if sign == spot)
+        found.append(Tile(number, place.name or f"Place {number}", place.bond, seekers, signs))
+    return tuple(found)
 
 
-def _cell(state: State, seat: Seat, turn: int) -> Cell:
-    got = state.got(turn, seat.id)
+def _sheet(seats: tuple[Seat, ...], gains: tuple[tuple[int, ...], ...], standing: str) -> WisdomSheet:
+    columns = tuple(map(str, range(1, len(gains[0]) + 1)))
+    rows = tuple([_row(seat, got) for seat, got in zip(seats, gains, strict=True)])
+    hint = f"{standing} Tap a number above to correct it." if standing else ""
+    return WisdomSheet("kp", "Knowledge Points by turn", columns, rows, hint)
+
+
+@lru_cache(4096)
+def _row(seat: Seat, got: tuple[int, ...]) -> Row:
+    return Row(seat, tuple([_cell(seat, turn, kp) for turn, kp in enumerate(got, 1)]), plain(sum(got)))
+
+
+@lru_cache(4096)
+def _cell(seat: Seat, turn: int, got: int) -> Cell:
     return Cell(
         plain(got),
         Form(

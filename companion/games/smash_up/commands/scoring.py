@@ -26,7 +26,7 @@ from companion.games.smash_up.events import (
     SpecialsDone,
     SpecialUsed,
 )
-from companion.games.smash_up.house_rules import LAST_BASE, chose
+from companion.games.smash_up.house_rules import LAST_BASE
 from companion.games.smash_up.state import PHASES, SCORE, Base, State
 
 Number = Annotated[Count, Field(ge=1, le=9999)]
@@ -99,7 +99,7 @@ def score_base(
     yield _scored(state, old, number)
     if card != LOT:
         yield BaseLaid(state.laid + 1, state.card(card).id)
-    elif state.base_deck or chose(state.table, LAST_BASE, "shuffle"):
+    elif state.base_deck or LAST_BASE.chosen(state.table) == "shuffle":
         yield from drawn_base(state, context, also=(old.card.id,))
 
 

@@ -38,7 +38,7 @@ def _named(name: str) -> str:
 
 
 def use_set(state: State, context: Context, set: Choice, used: Done) -> Iterator[Event]:
-    if state.uses(box(set).id) == (used == "yes"):
+    if (box(set).id in state.used) == (used == "yes"):
         raise Refused(f"{box(set).name}: that is so already.")
     yield SetUsed(set, box(set).name, used == "yes")
 

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
-from companion.games.wisdom_of_cthulhu.box import DARK_MASTERS, bond
+from companion.games.wisdom_of_cthulhu.box import BONDS, DARK_MASTERS, bond
 from companion.games.wisdom_of_cthulhu.commands.turn import Turn
 from companion.games.wisdom_of_cthulhu.events import BondPaid, MasterLost, MasterTaken, PointsCounted
-from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, chose
+from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD
 from companion.games.wisdom_of_cthulhu.state import State
 
 UNNAMED = "not named"  # what a form sends when nobody cares to type a name
@@ -83,7 +83,13 @@ def bond_paid(state: State, seat: int, turn: int, id: str) -> BondPaid | None:
 
 
 def idle(state: State, id: str) -> bool:
-    return not state.laid_out(id) and chose(state.table, ABSENT_GOD, "nothing")
+    return not state.laid_out(id) and ABSENT_GOD.chosen(state.table) == "nothing"
+
+
+def idle_bonds(state: State) -> tuple[str, ...]:
+    if ABSENT_GOD.chosen(state.table) != "nothing":
+        return ()
+    return tuple(each.id for each in BONDS if not state.laid_out(each.id))
 
 
 def _idle(state: State, seat: int, id: str) -> str:

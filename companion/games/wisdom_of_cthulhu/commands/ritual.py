@@ -12,7 +12,7 @@ from companion.games.wisdom_of_cthulhu.box import BOXES, DARK_MASTERS, MET_IN, M
 from companion.games.wisdom_of_cthulhu.commands.points import bond_paid
 from companion.games.wisdom_of_cthulhu.commands.turn import Turn
 from companion.games.wisdom_of_cthulhu.events import GodEvoked, PointsCounted, RitualAdvanced, RitualSet
-from companion.games.wisdom_of_cthulhu.house_rules import RITUAL_PAYS, chose
+from companion.games.wisdom_of_cthulhu.house_rules import RITUAL_PAYS
 from companion.games.wisdom_of_cthulhu.marks import check_box
 from companion.games.wisdom_of_cthulhu.state import State
 
@@ -51,7 +51,7 @@ def in_time(state: State, box: int) -> bool:
 
 
 def pays(state: State, box: int) -> bool:
-    return box == BOXES or chose(state.table, RITUAL_PAYS, "every")
+    return box == BOXES or RITUAL_PAYS.chosen(state.table) == "every"
 
 
 def turn_of_late(turn: int, box: int) -> int:

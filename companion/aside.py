@@ -1,0 +1,222 @@
+"""What takes long is answered by a second process: the same app on the same database, which only reads.
+
+The server is one loop for all phones, and whatever computes in it stops them all. So it hands over what is
+marked `takes_long` (web/guard.py): the request as WSGI has it goes through a socket that only this user can
+open, and the answer comes back the same way while taps go on. The second process writes nothing and knows
+nothing that is not on disk, so it may die at any moment; the server then starts another one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gevent import monkey
+from gevent.lock import BoundedSemaphore
+
+from companion.starting import load_quickly, loaded, patch
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from werkzeug.wrappers import Response
+
+log = logging.getLogger(__name__)
+AT_ONCE = 100  # requests on their way there; others wait for their turn here
+PATIENCE = 60  # seconds for an answer, also from one that is only starting
+NICE = 10  # when both want the processor, taps go first
+TIDY = 10  # seconds until what was forgotten is gone from its memory too
+SETTINGS = ("DATABASE_URL", "PUBLIC_URL", "SHELF")
+
+
+# --- in the server ---
+
+
+class Aside:
+    """The way to the second process. The listening socket is ours: who comes too early just waits in line."""
+
+    def __init__(self, app: Flask) -> None:
+        self.settings = {name: app.config[name] for name in SETTINGS}
+        self.folder = self.path = ""
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.process: subprocess.Popen[bytes] | None = None
+        self._turns = BoundedSemaphore(AT_ONCE)
+        self._keeper: Any = None
+        self._asked = False
+
+    def start(self) -> None:
+        """At the first request that takes long, or when the server has had time for its first phones."""
+        if self._keeper is None:
+            self.folder = tempfile.mkdtemp(prefix="companion-")  # which only this user can enter
+            self.path = str(Path(self.folder) / "aside")
+            self.listener.bind(self.path)
+            self.listener.listen(2 * AT_ONCE)
+            self._keeper = gevent.spawn(self._keep_running)
+
+    def _keep_running(self) -> None:
+        while True:
+            try:
+                status: object = self._begin().wait()
+            except OSError as why:
+                status = why
+            log.warning("the process for what takes long ended (%s); another begins", status)
+            gevent.sleep(1)
+
+    def _begin(self) -> subprocess.Popen[bytes]:
+        number = self.listener.fileno()
+        words = [sys.executable, "-m", "companion.aside", str(number), self.folder]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[number])
+        if not self._asked:
+            self._run_as("SCHED_IDLE")  # while it only gets ready it takes what taps leave over
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(self.settings).encode() + b"\n")
+        self.process.stdin.flush()  # and it stays open: when it closes, in whatever way, the server is gone
+        return self.process
+
+    def ask(self, environ: Mapping[str, Any]) -> Response:
+        from companion.web.guard import TakesTooLong
+
+        self._hurry()
+        self.start()
+        said = json.dumps({name: value for name, value in environ.items() if isinstance(value, str)})
+        with self._turns:
+            for last in (False, True):
+                try:
+                    return self._ask(said.encode() + b"\n")
+                except TimeoutError as why:
+                    raise TakesTooLong(f"no answer within {PATIENCE} s") from why
+                except (OSError, ValueError) as why:  # it ended with our request in its hands
+                    if last:
+                        raise TakesTooLong(str(why)) from why
+        raise AssertionError("unreachable")
+
+    def _hurry(self) -> None:
+        """Somebody waits for it."""
+        if not self._asked:
+            self._asked = True
+            self._run_as("SCHED_OTHER")
+
+    def _run_as(self, kind: str) -> None:
+        if self.process and hasattr(os, kind):  # Linux
+            with suppress(OSError):  # it has just ended
+                os.sched_setscheduler(self.process.pid, getattr(os, kind), os.sched_param(0))
+
+    def _ask(self, said: bytes) -> Response:
+        from werkzeug.wrappers import Response
+
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(PATIENCE)
+            line.connect(self.path)
+            line.sendall(said)
+            with line.makefile("rb") as answer:
+                status, headers, size = json.loads(answer.readline())
+                body = answer.read(size)
+        if len(body) < size:
+            raise ConnectionError("cut off in the middle of an answer")
+        return Response(body, status, headers)
+
+    def close(self) -> None:
+        if self._keeper is not None:
+            self._keeper.kill()
+        if self.process:
+            with suppress(OSError):
+                self.process.kill()  # it has nothing to finish: whoever asked has been answered or given up
+        self.listener.close()
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# --- in the second process ---
+
+
+def main(number: int, folder: str) -> None:
+    patch()
+    load_quickly()
+    os.nice(NICE)
+    for word in (signal.SIGINT, signal.SIGTERM):  # Ctrl+C reaches us too; the server decides when we go
+        signal.signal(word, signal.SIG_IGN)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    settings = json.loads(sys.stdin.buffer.readline())
+    # A real thread, which notices the end of the server also while we compute.
+    monkey.get_original("_thread", "start_new_thread")(_end_with_the_server, (folder,))
+
+    from gevent.pool import Pool
+    from gevent.server import StreamServer
+
+    from companion import create_app
+    from companion.web.compiled import forget_others, load_all
+
+    app = create_app({**settings, "READS_ONLY": True, "REDIS_URL": None, "TRUSTED_PROXIES": 0})
+    loaded()
+    listener = socket.socket(fileno=number)
+    listener.setblocking(False)
+    server = StreamServer(listener, lambda line, _: _answer(app, line), spawn=Pool())
+    server.start()
+
+    def wait_until_idle() -> None:
+        gevent.sleep(0.1)
+        server.pool.join()
+
+    load_all(app.jinja_env, lambda: gevent.sleep(0.001))
+    forget_others()
+    gevent.spawn(app.extensions["look_up"].get_ready, wait_until_idle)
+    while True:
+        gevent.sleep(TIDY)
+        _tidy(app)
+
+
+def _end_with_the_server(folder: str) -> None:
+    while os.read(0, 1):
+        pass
+    shutil.rmtree(folder, ignore_errors=True)  # after a SIGKILL nobody else does it
+    os._exit(0)
+
+
+def _answer(app: Flask, line: socket.socket) -> None:
+    from werkzeug.wrappers import Response
+
+    with line, suppress(OSError):  # the server did not wait for it
+        with line.makefile("rb") as asked:
+            said = asked.readline()
+        if not said.endswith(b"\n"):
+            return
+        around = {
+            "wsgi.version": (1, 0),
+            "wsgi.input": io.BytesIO(),
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        }
+        answer = Response.from_app(app, {**json.loads(said), **around}, buffered=True)
+        body = answer.get_data()
+        head = json.dumps([answer.status, answer.headers.to_wsgi_list(), len(body)])
+        line.sendall(head.encode() + b"\n" + body)
+
+
+def _tidy(app: Flask) -> None:
+    """Nobody is shown what was forgotten, since every answer looks at the disk; but it must not stay here."""
+    from companion.store import NotSaved
+
+    try:
+        app.extensions["play"].look_again()
+        app.extensions["play"].sweep()
+        app.extensions["history"].look_again()
+    except NotSaved as why:
+        log.warning("will look again in %s s: %s", TIDY, why)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

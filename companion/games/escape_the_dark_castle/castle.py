@@ -1,0 +1,297 @@
+"""Who plays whom, and then card after card: what happens on the way, and what players tap for it.
+
+What must always hold is checked where an event folds, so that take-backs stay honest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, Text, Whole
+from companion.core.checklist import SetupTicked, to_tick
+from companion.core.text import capital, counted, listed, signed
+from companion.games.escape_the_dark_castle.box import BOSS, HEALTH, chapter_name, character
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, State, checklist
+from companion.tools.seats import SeatAdded, SeatRemoved
+
+Yes = Literal["yes", "no"]
+Number = Annotated[Count, Field(le=BOSS)]
+
+
+def evolve(state: State, event: Event) -> State:
+    """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
+    if not isinstance(event, SeatAdded | SeatRemoved):
+        folded: State = event.fold(state)
+        return folded
+    if state.begun:
+        raise Refused("The castle gates are shut: players cannot come or go once the escape has begun.")
+    kept = [hero for seat in state.table.seats for hero in state.of(seat.id)[: state.quota]]
+    return replace(state, party=tuple(hero for hero in state.party if hero in kept))
+
+
+# --- set-up ---
+
+
+def _check_setup(state: State) -> None:
+    if state.begun:
+        raise Refused("The escape has begun; characters are chosen before it.")
+
+
+def _check_party(state: State) -> None:
+    for seat in state.table.seats:
+        lacking = state.quota - len(state.of(seat.id))
+        if lacking:
+            solo = "two characters" if lacking == 2 else "another character"
+            raise Refused(f"{seat.name} still needs {solo if state.quota > 1 else 'a character'}.")
+
+
+@dataclass(frozen=True)
+class CharacterChosen(Event[State]):
+    seat: int
+    hero: str
+
+    def fold(self, state: State) -> State:
+        _check_setup(state)
+        seat, name = state.table.seat(self.seat), character(self.hero).name
+        taken = next((each for each in state.party if each.id == self.hero), None)
+        if taken:
+            raise Refused(f"The {name} is played by {state.table.seat(taken.seat).name} already.")
+        mine = state.of(seat.id)
+        if len(mine) >= state.quota:
+            played = " and the ".join(hero.name for hero in mine)
+            raise Refused(f"{seat.name} plays the {played} already; drop one first.")
+        return replace(state, party=(*state.party, Hero(self.hero, seat.id)))
+
+    def told(self, state: State) -> str:
+        return f"plays the {character(self.hero).name}"
+
+
+@dataclass(frozen=True)
+class CharacterDropped(Event[State]):
+    seat: int
+    hero: str
+
+    def fold(self, state: State) -> State:
+        _check_setup(state)
+        state.hero(self.hero, self.seat)
+        return replace(state, party=tuple(each for each in state.party if each.id != self.hero))
+
+    def told(self, state: State) -> str:
+        return f"does not play the {character(self.hero).name} after all"
+
+
+@dataclass(frozen=True)
+class EscapeBegun(Event[State]):
+    health: int
+    owed: int  # items from the Start card
+    at: int
+
+    def fold(self, state: State) -> State:
+        _check_setup(state)
+        _check_party(state)
+        if self.health != HEALTH[len(state.table.seats)]:
+            raise Refused("The health at the start was set for another number of players.")
+        party = tuple(replace(hero, health=self.health) for hero in state.party)
+        return replace(state, party=party, owed=self.owed, begun=self.at)
+
+    def told(self, state: State) -> str:
+        items = counted(self.owed, "item")
+        return f"into the castle, {self.health} health each; the Start card gives {items}"
+
+
+def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Iterator[Event]:
+    label = to_tick(state.ticked, item, dict(checklist(state.table)).get(item), done == "yes")
+    yield SetupTicked(item, label, done == "yes")
+
+
+def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+    """Where a seat leads one prisoner, the new one takes the old one's place."""
+    chosen, mine = character(hero), state.of(seat)
+    if any(each.id == chosen.id for each in mine):
+        raise Refused(f"{state.table.seat(seat).name} plays the {chosen.name} already.")
+    taken = any(each.id == chosen.id for each in state.party)
+    if state.quota == 1 and mine and not taken and not state.begun:
+        yield CharacterDropped(seat, mine[0].id)
+    yield CharacterChosen(seat, chosen.id)
+
+
+def drop_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+    yield CharacterDropped(seat, character(hero).id)
+
+
+def begin_escape(state: State, context: Context) -> Iterator[Event]:
+    if state.begun:
+        raise Refused("The escape has begun already.")
+    _check_party(state)
+    yield EscapeBegun(state.cap, len(state.party), context.now)
+
+
+# --- health and chapters ---
+
+
+def going_on(state: State) -> State:
+    """A lost game stands still; only taking back goes on from there."""
+    if state.fallen:
+        names = " and ".join(f"the {state.hero(hero).name}" for hero in state.fallen)
+        raise Refused(f"The game is lost: {names} died. If that was a slip, undo it.")
+    if state.stage == "escaped":
+        raise Refused("You have escaped: the game is over.")
+    return begun(state)
+
+
+def begun(state: State) -> State:
+    if not state.begun:
+        raise Refused("The escape has not begun yet.")
+    return state
+
+
+def _check_between(state: State) -> None:
+    begun(state)
+    if state.stage == "escaped":
+        raise Refused("You have escaped; there is no card left.")
+    if state.stage == "chapter":
+        raise Refused(f"{capital(chapter_name(state.chapter))} is not done yet.")
+
+
+def check_chapter(state: State, number: int) -> None:
+    """A tap that was meant for another chapter is late, not a second one."""
+    if not 1 <= number <= BOSS:
+        raise Refused("The castle has fifteen chapters and a boss.")
+    if (state.stage, state.chapter) != ("chapter", number):
+        past = number <= state.chapter
+        raise Refused(f"{capital(chapter_name(number))} is {'done already' if past else 'not open'}.")
+
+
+@dataclass(frozen=True)
+class HealthChanged(Event[State]):
+    seat: int
+    hero: str
+    by: int
+
+    def fold(self, state: State) -> State:
+        begun(state).hero(self.hero, self.seat)
+        return state.with_health(self.hero, self.by)
+
+    def told(self, state: State) -> str:
+        hero = state.hero(self.hero)
+        return f"{hero.name} {signed(self.by)} health, now {hero.health}{state.deaths(self.hero)}"
+
+
+@dataclass(frozen=True)
+class YouChosen(Event[State]):
+    seat: int
+    hero: str
+
+    def fold(self, state: State) -> State:
+        _check_between(state)
+        return replace(state, you=state.hero(self.hero, self.seat).id)
+
+    def told(self, state: State) -> str:
+        return f"will turn the next card: YOU are the {character(self.hero).name}"
+
+
+@dataclass(frozen=True)
+class CardTurned(Event[State]):
+    """Whatever nobody carries now is left behind."""
+
+    seat: int
+    hero: str
+    number: int
+    at: int
+    left: tuple[str, ...] = ()  # items left behind
+
+    def fold(self, state: State) -> State:
+        _check_between(state)
+        state.hero(self.hero, self.seat)
+        if self.number != state.chapter + 1:
+            raise Refused(f"The next card is {chapter_name(state.chapter + 1)}.")
+        if over := state.overloaded():
+            raise Refused(f"{over} Put something down before the card is turned.")
+        items = tuple(replace(each, place=PILE) if each.place == TABLE else each for each in state.items)
+        chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
+        return replace(state, chapters=chapters, items=items, you="", owed=0, won_fights=0)
+
+    def told(self, state: State) -> str:
+        behind = f"; left behind: {listed(self.left)}" if self.left else ""
+        return f"turned {chapter_name(self.number)}, YOU are the {character(self.hero).name}{behind}"
+
+
+@dataclass(frozen=True)
+class ChapterDone(Event[State]):
+    number: int
+    at: int
+
+    def fold(self, state: State) -> State:
+        check_chapter(state, self.number)
+        if state.fight:
+            raise Refused("The fight is still on.")
+        state.check_no_test()
+        health = sum(hero.health for hero in state.party)
+        done = replace(state.chapters[-1], done=self.at, health=health)
+        return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
+
+    def told(self, state: State) -> str:
+        return "the boss is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
+
+
+@dataclass(frozen=True)
+class ChapterNoted(Event[State]):
+    number: int
+    note: str
+
+    def fold(self, state: State) -> State:
+        if not 0 <= self.number <= state.chapter:
+            raise Refused(f"{capital(chapter_name(self.number))} has not been turned yet.")
+        others = {number: note for number, note in state.notes.items() if number != self.number}
+        return replace(state, notes={**others, self.number: self.note} if self.note else others)
+
+    def told(self, state: State) -> str:
+        return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
+
+
+def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by: Whole) -> Iterator[Event]:
+    now = going_on(state).hero(hero, seat)
+    if by == 0:
+        raise Refused("Nothing to change.")
+    if by > 0 and now.health == state.cap:
+        raise Refused(f"The {now.name} is at full health: {state.cap} is where everyone started.")
+    yield HealthChanged(seat, hero, by)
+
+
+def choose_you(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+    chosen = going_on(state).hero(hero, seat)
+    if state.you == chosen.id:
+        raise Refused(f"The {chosen.name} is chosen already.")
+    yield YouChosen(seat, chosen.id)
+
+
+def turn_card(state: State, context: Context, number: Number) -> Iterator[Event]:
+    """Two phones may press this at once; the second one is late, not a second card."""
+    going_on(state)
+    if number <= state.chapter:
+        raise Refused(f"{capital(chapter_name(number))} is turned already.")
+    if not state.you:
+        raise Refused("First choose who turns it: “you” on the card means that character.")
+    left = tuple(item.name for item in state.held(TABLE))
+    yield CardTurned(state.hero(state.you).seat, state.you, number, context.now, left)
+
+
+def finish_chapter(state: State, context: Context, number: Number) -> Iterator[Event]:
+    check_chapter(going_on(state), number)
+    yield ChapterDone(number, context.now)
+
+
+def note_chapter(state: State, context: Context, number: Number, note: Text) -> Iterator[Event]:
+    if state.notes.get(number) == note:
+        raise Refused("It says that already.")
+    yield ChapterNoted(number, note)
+
+
+def clear_note(state: State, context: Context, number: Number) -> Iterator[Event]:
+    if number not in state.notes:
+        raise Refused("There is no note to take away.")
+    yield ChapterNoted(number, "")

@@ -1,0 +1,226 @@
+"""An enemy: the chapter dice that lie for it, how hard it hits, and how the fight begins and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import Choice, Context, Count, Event, Refused
+from companion.core.text import listed
+from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle.castle import Number, Yes, check_chapter, going_on
+from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, without
+from companion.games.escape_the_dark_castle.house_rules import ATTACK, TENTH_DIE
+from companion.games.escape_the_dark_castle.state import State
+from companion.tools.dice import Cup, roll
+
+MOST_DAMAGE = 9
+Damage = Annotated[Count, Field(ge=1, le=MOST_DAMAGE)]
+
+
+def on(state: State) -> Fight:
+    if state.fight is None:
+        raise Refused("There is no fight on.")
+    return state.fight
+
+
+def over(state: State, won: bool) -> State:
+    """An item for the group, but not for the boss: nothing comes after it."""
+    owed = state.owed + (won and state.chapter != box.BOSS)
+    return replace(state, fight=None, owed=owed, won_fights=state.won_fights + won)
+
+
+# --- what happens ---
+
+
+@dataclass(frozen=True)
+class FightBegun(Event[State]):
+    number: int
+    damage: int = 2
+
+    def fold(self, state: State) -> State:
+        check_chapter(state, self.number)
+        if state.fight:
+            raise Refused("A fight is on already.")
+        state.check_no_test()
+        heroes = tuple(hero.id for hero in state.heroes)
+        return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
+
+    def told(self, state: State) -> str:
+        return f"a fight in {box.chapter_name(self.number)}"
+
+
+@dataclass(frozen=True)
+class DiceLaid(Event[State]):
+    """Laid out by hand one by one, or several rolled for the players."""
+
+    traits: tuple[str, ...]
+    rolled: bool = False
+
+    def fold(self, state: State) -> State:
+        dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
+        if len(dice) > box.MOST_DICE:
+            raise Refused(f"{box.MOST_DICE} dice are as many as one enemy can have here.")
+        return state.with_fight(dice=dice)
+
+    def told(self, state: State) -> str:
+        names = listed([box.trait(each).name for each in self.traits])
+        many = state.fight and len(state.fight.dice) > box.DICE_IN_BOX
+        stand_in = ", with a stand-in for what the box lacks" if many else ""
+        return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
+
+
+@dataclass(frozen=True)
+class DieTaken(Event[State]):
+    trait: str
+    laying: bool = False
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        if self.trait not in fight.dice:
+            raise Refused(f"No {box.trait(self.trait).name} die lies there.")
+        removed = fight.removed if self.laying else (*fight.removed, self.trait)
+        return state.with_fight(dice=without(fight.dice, (self.trait,)), removed=removed)
+
+    def told(self, state: State) -> str:
+        return f"a {box.trait(self.trait).name} die {'taken up again' if self.laying else 'removed by hand'}"
+
+
+@dataclass(frozen=True)
+class DieReturned(Event[State]):
+    trait: str
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        if self.trait not in fight.removed:
+            raise Refused(f"No {box.trait(self.trait).name} die has been removed.")
+        removed = without(fight.removed, (self.trait,))
+        return state.with_fight(dice=(*fight.dice, self.trait), removed=removed)
+
+    def told(self, state: State) -> str:
+        return f"a removed {box.trait(self.trait).name} die returned"
+
+
+@dataclass(frozen=True)
+class DamageSet(Event[State]):
+    damage: int
+
+    def fold(self, state: State) -> State:
+        on(state)
+        return state.with_fight(damage=self.damage)
+
+    def told(self, state: State) -> str:
+        return f"the enemy hits for {self.damage}"
+
+
+@dataclass(frozen=True)
+class RestForbidden(Event[State]):
+    """Whoever rests already gets up."""
+
+    forbidden: bool
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        if self.forbidden and fight.rests:
+            fight = fight.with_stance(fight.rests, part="fight")
+        return replace(state, fight=replace(fight, no_rest=self.forbidden))
+
+    def told(self, state: State) -> str:
+        return "nobody can rest here" if self.forbidden else "one may rest here"
+
+
+@dataclass(frozen=True)
+class FightJoined(Event[State]):
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        if fight.round:
+            raise Refused("The fight has begun already.")
+        if not fight.dice:
+            raise Refused("Lay out the chapter dice first: tap the symbols on the card.")
+        return state.with_fight(round=1)
+
+    def told(self, state: State) -> str:
+        return f"the fight begins: {len(state.fight.dice) if state.fight else 0} dice against you"
+
+
+@dataclass(frozen=True)
+class FightEnded(Event[State]):
+    """By hand: the card says so, or it was begun by mistake."""
+
+    won: bool
+
+    def fold(self, state: State) -> State:
+        on(state)
+        return over(state, self.won)
+
+    def told(self, state: State) -> str:
+        return "the fight is won, the card says so" if self.won else "the fight is called off"
+
+
+# --- what is tapped ---
+
+
+def begin_fight(state: State, context: Context, number: Number) -> Iterator[Event]:
+    check_chapter(going_on(state), number)
+    yield FightBegun(number, USUAL_DAMAGE)
+
+
+def lay_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
+    _check_box(state, 1)
+    yield DiceLaid((_known(trait),))
+
+
+def lay_rolled(state: State, context: Context) -> Iterator[Event]:
+    """The small figure on the card: one rolled chapter die for each character in play."""
+    number = len(state.party)
+    _check_box(state, number)
+    fallen = roll(context, Cup((box.CHAPTER_DIE,) * number, 0, "the enemy's dice"), quiet=True)
+    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
+    yield fallen
+
+
+def _check_box(state: State, more: int) -> None:
+    many = len(on(going_on(state)).dice) + more > box.DICE_IN_BOX
+    if many and TENTH_DIE.chosen(state.table) == "nine":
+        raise Refused("Nine chapter dice are in the box, and at this table nine it is.")
+
+
+def take_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
+    """While the dice are laid out it was a slip; later a card or an item removes it."""
+    yield DieTaken(_known(trait), laying=on(going_on(state)).round == 0)
+
+
+def return_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
+    on(going_on(state))
+    yield DieReturned(_known(trait))
+
+
+def _known(id: str) -> str:
+    return box.trait(id).id
+
+
+def set_damage(state: State, context: Context, damage: Damage) -> Iterator[Event]:
+    if ATTACK.chosen(state.table) == "two" and damage != USUAL_DAMAGE:
+        raise Refused("At this table every enemy hits for 2.")
+    if on(going_on(state)).damage == damage:
+        raise Refused(f"The enemy hits for {damage} already.")
+    yield DamageSet(damage)
+
+
+def forbid_rest(state: State, context: Context, forbidden: Yes) -> Iterator[Event]:
+    if on(going_on(state)).no_rest == (forbidden == "yes"):
+        raise Refused("It is so already.")
+    yield RestForbidden(forbidden == "yes")
+
+
+def join_fight(state: State, context: Context) -> Iterator[Event]:
+    on(going_on(state))
+    yield FightJoined()
+
+
+def end_fight(state: State, context: Context, won: Yes) -> Iterator[Event]:
+    on(going_on(state))
+    yield FightEnded(won == "yes")

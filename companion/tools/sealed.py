@@ -1,0 +1,130 @@
+"""A choice that is sealed and revealed together: a draft, a bid, a vote.
+
+A room's command seals by `choices = yield from seal(…)`; whoever is last gets everyone's choices, and the
+room goes on with them in the same tap. Until then they are in the journal alone: no view, line, stream or
+export tells one. What its owner may see, `Game.private` says, from `choice_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent
+from companion.core.pieces import Grid, Sealed
+
+KIT = "sealed"
+Choices = Mapping[int, str]  # by seat
+
+
+@dataclass(frozen=True)
+class ChoiceSealed(TableEvent):
+    seat: int
+    about: str
+    choice: str  # empty where a phone took the journal along before it was revealed
+    again: bool = False
+
+    owned = True
+
+    def change(self, table: Table) -> Table:
+        """One that was changed must have been there, or a reveal could be put back beneath it."""
+        known = sealed(table, self.about)
+        if self.again and self.seat not in known:
+            raise Refused("What was chosen first is gone.")
+        return _with(table, self.about, {**known, self.seat: self.choice})
+
+    def told(self, state: State) -> str:
+        return "has chosen again" if self.again else "has chosen"
+
+
+@dataclass(frozen=True)
+class ChoicesRevealed(TableEvent):
+    about: str
+    choices: Mapping[int, str]
+
+    def change(self, table: Table) -> Table:
+        """What was revealed must still be what was sealed: a choice that is taken back cannot stay behind."""
+        known = sealed(table, self.about)
+        if any(known.get(seat) != choice for seat, choice in self.choices.items()):
+            raise Refused("What was revealed rests on it.")
+        return _with(table, self.about, {})
+
+
+EVENTS: tuple[type[Event], ...] = (ChoiceSealed, ChoicesRevealed)
+
+
+def sealed(table: Table, about: str) -> Choices:
+    """What lies face down. For rules, never for a view: a view asks `has_chosen`."""
+    return cast("Mapping[str, Choices]", table.kit.get(KIT, {})).get(about, {})
+
+
+def _with(table: Table, about: str, choices: Choices) -> Table:
+    kept = {**cast("Mapping[str, Choices]", table.kit.get(KIT, {})), about: choices}
+    kept = {name: each for name, each in kept.items() if each}
+    return replace(laid_open(table), kit={**laid_open(table).kit, **({KIT: kept} if kept else {})})
+
+
+def thrown_away(table: Table, about: str) -> Table:
+    """Nobody will ever see them."""
+    return _with(table, about, {})
+
+
+def laid_open(table: Table) -> Table:
+    """As templates may look at it: nothing of what lies face down is in there."""
+    if KIT not in table.kit:
+        return table
+    return replace(table, kit={name: kept for name, kept in table.kit.items() if name != KIT})
+
+
+def has_chosen(table: Table, about: str, seat: int) -> bool:
+    return bool(sealed(table, about).get(seat))
+
+
+def choice_of(table: Table, about: str, seat: int) -> str:
+    """For this seat's own eyes."""
+    return sealed(table, about).get(seat, "")
+
+
+def seal(
+    state: State, context: Context, seat: int, about: str, choice: str, among: Iterable[int]
+) -> Generator[Event, None, Choices | None]:
+    """This seat's choice; everyone's, if with it all of `among` have chosen, else None."""
+    _check_owner(state.table, context.phone, seat)
+    among, known = tuple(among), sealed(state.table, about)
+    if seat not in among:
+        raise Refused(f"{state.table.seat(seat).name} has nothing to choose now.")
+    yield ChoiceSealed(seat, about, choice, again=seat in known)
+    choices = {id: choice if id == seat else known.get(id, "") for id in among}
+    if not all(choices.values()):
+        return None
+    yield ChoicesRevealed(about, choices)
+    return choices
+
+
+def _check_owner(table: Table, phone: int, seat: int) -> None:
+    """Nobody chooses for another, unless no phone holds that seat and one goes round."""
+    holder = table.holder(seat)
+    if holder and holder.number != phone:
+        name = table.seat(seat).name
+        raise Refused(f"{name} chooses on {name}’s own phone.")
+
+
+def waiting(table: Table, about: str, among: Iterable[int]) -> Grid:
+    """For everyone: who has chosen, and whom the others wait for."""
+    asked = [table.seat(id) for id in among]
+    late = [seat.name for seat in asked if not has_chosen(table, about, seat.id)]
+    if len(late) > 1:
+        words = f"waits for {len(late)} more"
+    else:  # nobody is late when a seat was taken away: then somebody has to say it once more
+        words = f"waits for {late[0]}" if late else "choose once more to reveal"
+    pieces = tuple(_waiting(table, about, seat, words) for seat in asked)
+    return Grid(f"sealed-{about}", pieces, columns=min(4, len(pieces)), narrow=2)
+
+
+def _waiting(table: Table, about: str, seat: Seat, words: str) -> Sealed:
+    id, name = f"sealed-{about}-{seat.id}", seat.name
+    if has_chosen(table, about, seat.id):
+        return Sealed(id, seat, f"{name} has chosen", chosen=True, waiting=words)
+    nobody = "" if table.holder(seat.id) else "no phone holds this seat yet"
+    return Sealed(id, seat, f"{name} is choosing", chosen=False, waiting=nobody)

@@ -1,0 +1,166 @@
+"""What changes with nearly every tap: a number, the undo beside the thumb, a cell of the score sheet, a line.
+
+They are small and there are many of them, and a template costs ten times what it takes to put one together.
+So they are written here, in one place each, and a template says where they stand: `{{ counter | number }}`.
+What stands around them stays as it was drawn, as long as nothing but leaves has changed (`CHANGED`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from companion.core import Line
+from companion.core.pieces import Counter
+from companion.core.text import plain
+from companion.core.view import SeatView, Sheet
+from companion.web.pieces import place, quick
+
+Leaf = tuple[str, str]  # id and drawing
+Last = Mapping[int, Line | None]
+
+
+class MoreThanLeaves(Exception):
+    """Something that stands around them is different too."""
+
+
+def _number(counter: Counter) -> Leaf:
+    """The number itself, which opens the keypad; what is under way, the page adds to it."""
+    id = f"{quick(counter.id)}-n"
+    return id, (
+        f'<button type="button" id="{id}" class="number" data-keypad data-value="{counter.value}">'
+        f"<output hx-morph-skip>{plain(counter.value)}</output>"
+        f' <span class="counter-label">{quick(counter.label)}</span></button>'
+    )
+
+
+def _detail(counter: Counter) -> Leaf:
+    id = f"{quick(counter.id)}-d"
+    return id, f'<p id="{id}" class="detail">{quick(counter.detail)}</p>'
+
+
+def _notes(each: SeatView) -> Leaf:
+    id = f"seat-{each.seat.id}-notes"
+    leads = '<span class="tag lead">leads</span>' if each.leads else ""
+    notes = "".join(f'<span class="tag">{quick(note)}</span>' for note in each.notes)
+    return id, f'<span class="seat-tags" id="{id}">{leads}{notes}</span>'
+
+
+def _undo(phone: int, line: Line) -> Leaf:
+    """A phone's own last tap; every phone shows just its own."""
+    words = f"{line.whom}: {line.text}" if line.whom else line.text
+    return f"undo-{phone}", (
+        f'<button type="button" id="undo-{phone}" class="undo-button" data-phone="{phone}"'
+        f' data-undo="{line.version}"><span class="undo-words"><span class="undo-word">Undo</span>'
+        f' <bdi class="undo-what">{quick(words)}</bdi></span></button>'
+    )
+
+
+def _cell(id: str, title: str, text: str) -> Leaf:
+    """A number of the score sheet that can be corrected; it is called what its form is called."""
+    return id, (
+        f'<button type="button" class="cell" id="{id}" data-form'
+        f' aria-label="{quick(title)}: {quick(text)}, correct">{quick(text)}</button>'
+    )
+
+
+def _total(id: str, text: str) -> Leaf:
+    return id, f'<td class="total" id="{id}">{quick(text)}</td>'
+
+
+def line(told: Line, target_gone: bool) -> Markup:
+    """A line of the log. Tapping it takes back what it is about, or puts it back if that is gone."""
+    by, text = quick(told.by), quick(told.text)
+    whom = f' <span class="line-for">for <bdi>{quick(told.whom)}</bdi></span>'
+    verb, word = ("redo", "Put") if target_gone else ("undo", "Take")
+    tap = (
+        f'<button type="button" class="line-tap" data-players-only data-{verb}="{told.about}"'
+        f' aria-label="{word} back: {by}, {text}"></button>'
+    )
+    return Markup(
+        f'<li id="line-{told.version}" class="line{" gone" if told.gone else ""}" data-by="{told.phone}"'
+        f' data-tap="{quick(told.tap)}"><time class="line-when" data-at="{told.at}"></time>'
+        f'<span class="line-words"><bdi class="line-by">{by}</bdi>'
+        f"{whom if told.whom and told.whom != told.by else ''}"
+        f': <bdi class="line-text">{text}</bdi></span>{tap if told.about else ""}</li>'
+    )
+
+
+def _placed(leaf: Any) -> Callable[..., Markup]:
+    return lambda *given: place(*leaf(*given))
+
+
+FILTERS = {
+    name: _placed(leaf)
+    for name, leaf in {
+        "number": _number,
+        "detail": _detail,
+        "notes": _notes,
+        "undo": _undo,
+        "cell": _cell,
+        "total": _total,
+    }.items()
+}
+
+
+# --- which of them are different now ---
+
+
+def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
+    _check(was.seat == now.seat and len(was.counters) == len(now.counters))
+    _check((was.score, was.unit, was.pieces) == (now.score, now.unit, now.pieces))
+    if was.leads != now.leads or was.notes != now.notes:
+        yield _notes(now)
+    for before, counter in zip(was.counters, now.counters, strict=True):
+        if before is counter:
+            continue
+        _check((before.id, before.label, before.do) == (counter.id, counter.label, counter.do))
+        if before.value != counter.value:
+            yield _number(counter)
+        if before.detail != counter.detail:
+            yield _detail(counter)
+
+
+def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> Iterator[Leaf]:
+    _check(len(was) == len(now))
+    for before, sheet in zip(was, now, strict=True):
+        _check((before.id, before.title, before.columns) == (sheet.id, sheet.title, sheet.columns))
+        _check(len(before.rows) == len(sheet.rows))
+        for old, row in zip(before.rows, sheet.rows, strict=True):
+            if old is row:
+                continue
+            _check(old.seat == row.seat and len(old.cells) == len(row.cells))
+            for known, cell in zip(old.cells, row.cells, strict=True):
+                if known is cell or known == cell:
+                    continue
+                _check(known.form is not None and cell.form is not None and known.form.id == cell.form.id)
+                _check((known.detail, known.tone) == (cell.detail, cell.tone))
+                assert cell.form
+                yield _cell(cell.form.id, cell.form.title, cell.text)
+            if old.total != row.total:
+                yield _total(f"{sheet.id}-{row.seat.id}-total", row.total)
+
+
+def _in_undo(was: Last, now: Last) -> Iterator[Leaf]:
+    _check(was.keys() == now.keys())
+    for phone, line in now.items():
+        before = was[phone]
+        if before is not line:
+            _check(before is not None and line is not None)
+            assert line
+            yield _undo(phone, line)
+
+
+def _check(same: bool) -> None:
+    if not same:
+        raise MoreThanLeaves
+
+
+#: Part → what its leaves are drawn from, and those that differ. For the templates that everyone shares.
+CHANGED: dict[str, tuple[str, Callable[[Any, Any], Iterator[Leaf]]]] = {
+    "seat": ("each", _in_seat),
+    "sheets": ("sheets", _in_sheets),
+    "undo": ("last_of", _in_undo),
+}

@@ -1,0 +1,201 @@
+"""The short road of what phones do all evening long: tap, listen; and of how an evening begins: a table is
+opened, its QR code shown, phones come in and sit down.
+
+Flask and pywsgi take about a millisecond for a request, several times what the tap in it costs, and nearly
+all requests are of these kinds. So the server offers each one here first, as it came off the wire. What
+is plainly one of them, and goes well, is answered at once. Whatever else it is, a page, a header that means
+more, a form that is refused, goes on to Flask, which knows all the words. Both check rights by the same code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl
+
+from flask import Flask
+
+from companion.address import AUTHORITY
+from companion.core import Refused
+from companion.core.command import right
+from companion.core.decide import at_the_table
+from companion.play import Play
+from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, Throttle, origin_fits
+from companion.web.lobby import come_in, lay_table
+from companion.web.sitting import bases_for, invitation, page_for, seating
+from companion.web.stream import Streams, Wire, framed
+
+LINE = re.compile(
+    rb"(GET|POST) /(?:([js])/(\w{6})|(open))/([\w-]+)(?:/([\w-]+))?(?:\?([\w=]*))? HTTP/1\.1\r\n"
+)
+TOKENS = re.compile(rf"(?:^|;) *{COOKIE}=({TOKEN.pattern})(?:;|$)".encode())
+HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*?)[ \t]*\r\n")
+FORM = b"application/x-www-form-urlencoded"
+# With these a request is more than it seems.
+STRANGE = {b"transfer-encoding", b"expect", b"upgrade", b"content-encoding", b"x-http-method-override"}
+COMMON = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, "Cache-Control": "no-store"}.items())
+CREATED = f"HTTP/1.1 201 CREATED\r\n{COMMON}Content-Type: application/json\r\nContent-Length: "
+PAGE = f"HTTP/1.1 200 OK\r\n{COMMON}Content-Type: text/html; charset=utf-8\r\nContent-Length: "
+SEE = f"HTTP/1.1 303 SEE OTHER\r\n{COMMON}Content-Length: 0\r\nLocation: "
+STREAM = (
+    f"HTTP/1.1 200 OK\r\n{COMMON}Content-Type: text/event-stream; charset=utf-8\r\n"
+    "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"
+).encode()
+
+
+@dataclass(frozen=True)
+class Answer:
+    taken: int  # bytes of what waited that were this request
+    data: bytes
+    stays: bool = True  # whether another request may follow
+    attach: Callable[[Wire], None] | None = None  # it has become a stream
+
+
+@dataclass(frozen=True)
+class More:
+    """Its head is here and looks like ours; this many bytes of its body are still on their way."""
+
+    bytes: int
+
+
+class Road:
+    def __init__(self, app: Flask) -> None:
+        self.play: Play = app.extensions["play"]
+        self.streams: Streams = app.extensions["streams"]
+        self.throttle: Throttle = app.extensions["throttle"]
+        self.proxies: int = app.config["TRUSTED_PROXIES"]
+        self.public_url: str | None = app.config["PUBLIC_URL"]
+        self.port = 80  # what the server listens on, once it does
+
+    def answer(self, waiting: bytes, address: str) -> Answer | More | None:
+        """None: it is not for us. What is raised is Flask's to say."""
+        line, end = LINE.match(waiting), waiting.find(b"\r\n\r\n")
+        if not line or end < 0:
+            return None
+        headers = _headers(waiting[line.end() : end + 2])
+        if headers is None:
+            return None
+        token = TOKENS.search(headers.get(b"cookie", b""))
+        known = token[1].decode() if token else None
+        method, where, code, opens, what, rest, query = ((each or b"").decode() for each in line.groups())
+        secret = what if where == "j" else ""
+        if not opens and not self.play.welcomes(code, known, secret) and self._guessed(headers, address):
+            return None
+        if method == "GET":
+            if where == "s" and what == "live":
+                return self._listen(end + 4, headers, code, rest, query, known)
+            plain = not rest and not query and b"content-length" not in headers
+            people = where == "s" and what == "people" and plain
+            return self._people(end + 4, headers, code, known) if people else None
+        size = headers.get(b"content-length", b"")
+        taken = end + 4 + int(size) if size.isdigit() and len(size) < 5 else 0  # no tap is as long as that
+        if not end < taken or not self._ours(headers):
+            return None
+        if taken > len(waiting):
+            return More(taken - len(waiting))
+        form = _form(waiting[end + 4 : taken])
+        data = self._do(where or opens, code, what, rest, form, known)
+        return Answer(taken, data, headers.get(b"connection") != b"close") if data else None
+
+    def _guessed(self, headers: dict[bytes, bytes], address: str) -> bool:
+        if self.proxies:
+            address = _forwarded(headers, b"x-forwarded-for", self.proxies) or address
+        return self.throttle.full(address)
+
+    def _ours(self, headers: dict[bytes, bytes]) -> bool:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self.proxies:
+            host = _forwarded(headers, b"x-forwarded-host", self.proxies) or host
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        return headers.get(b"content-type", b"").startswith(FORM) and origin_fits(origin, host)
+
+    def _do(
+        self, where: str, code: str, what: str, rest: str, form: dict[str, list[str]], token: str | None
+    ) -> bytes:
+        tap = form.get("tap", [""])[0]
+        if where == "s" and what == "do":
+            if right(self.play.game(code).by_name.get(rest)) == "host":
+                return b""
+            receipt = self.play.do(code, token, rest, form, tap)
+            body = f'{{"tap":"{tap}","version":{receipt.version}}}\n'
+            return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()
+        if where == "s" and what == "seat" and not rest:
+            command, wanted = seating(form)
+            self.play.do(code, token, command, wanted, tap)
+            return f"{SEE}/s/{code}\r\n\r\n".encode()
+        if (
+            where == "j" and not rest and not self.proxies
+        ):  # whether a cookie may go over https only, Flask knows
+            page, made = come_in(self.play, code, what, form, token)
+            return _see(f"/s/{code}/{page}", made)
+        if where == "open" and what in self.play.games and not rest and not self.proxies:
+            try:
+                code, made = lay_table(self.play, self.play.games[what], form, token)
+            except Refused:  # then the form comes back as it was filled in, and Flask draws it
+                return b""
+            return _see(f"/s/{code}/people", made)
+        return b""
+
+    def _people(self, taken: int, headers: dict[bytes, bytes], code: str, token: str | None) -> Answer | None:
+        """The page with the QR code, for whoever is at the table."""
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self.proxies or not AUTHORITY.fullmatch(host):
+            return None
+        sitting = self.play.show(code)
+        number = self.play.known(sitting, token)
+        if number is None or sitting.table.phone(number).role in ("gone", "waiting"):
+            return None
+        bases = bases_for(self.public_url, host, "http", self.port, self.play.clock())
+        page = page_for(self.streams.parts, sitting, number, "people", **invitation(sitting, bases)).encode()
+        data = f"{PAGE}{len(page)}\r\n\r\n".encode() + page
+        return Answer(taken, data, headers.get(b"connection") != b"close")
+
+    def _listen(
+        self, taken: int, headers: dict[bytes, bytes], code: str, page: str, query: str, token: str | None
+    ) -> Answer:
+        sitting = self.play.show(code)
+        number = self.play.phone(sitting, token)
+        at_the_table(sitting.table, number)
+        known = headers.get(b"last-event-id", b"").decode("latin-1").rpartition("-")[2]
+        shows = known or parse_qs(query).get("version", [""])[0]
+        first, version = self.streams.first(sitting, page, shows, number)
+
+        def attach(wire: Wire) -> None:
+            self.streams.attach(code, page, wire, version, number)
+
+        return Answer(taken, STREAM + framed(first), attach=attach)
+
+
+def _see(where: str, token: str) -> bytes:
+    """Go there, and be known by this from now on."""
+    cookie = f"{COOKIE}={token}; HttpOnly; Max-Age={A_YEAR}; Path=/; SameSite=Lax"
+    return f"{SEE}{where}\r\nSet-Cookie: {cookie}\r\n\r\n".encode()
+
+
+def _headers(lines: bytes) -> dict[bytes, bytes] | None:
+    """By name; None where one is there twice, or is of a kind that only a whole server understands."""
+    pairs = HEADER.findall(lines)
+    found = {name.lower(): value for name, value in pairs}
+    return None if len(found) < lines.count(b"\r\n") or not STRANGE.isdisjoint(found) else found
+
+
+def _form(body: bytes) -> dict[str, list[str]]:
+    text = body.decode("utf-8", "replace")
+    if "%" not in text and "+" not in text:  # as taps are, nearly always
+        pairs = [
+            (name, value) for name, _, value in (pair.partition("=") for pair in text.split("&")) if name
+        ]
+    else:
+        pairs = parse_qsl(text, keep_blank_values=True)
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _forwarded(headers: dict[bytes, bytes], name: bytes, hops: int) -> str:
+    """What the outermost proxy that we believe has said."""
+    said: list[Any] = headers.get(name, b"").decode("latin-1").split(",")
+    return said[-hops].strip() if len(said) >= hops else ""

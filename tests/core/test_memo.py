@@ -1,0 +1,29 @@
+"""What was worked out once is not worked out again, and never told of something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core.memo import kept_on
+
+
+@dataclass(frozen=True)
+class Hand:
+    cards: int
+
+
+def test_what_follows_from_a_thing_is_worked_out_once_while_what_is_around_it_stays() -> None:
+    asked: list[tuple[int, str]] = []
+
+    @kept_on
+    def told(hand: Hand, name: str) -> str:
+        asked.append((hand.cards, name))
+        return f"{name} has {hand.cards}"
+
+    mine, yours = Hand(3), Hand(3)
+    assert told(mine, "Ada") == told(mine, "Ada") == "Ada has 3"
+    assert told(yours, "Bob") == "Bob has 3"
+    assert asked == [(3, "Ada"), (3, "Bob")]
+    assert told(mine, "Cleo") == "Cleo has 3"
+    assert told(mine, "Ada") == "Ada has 3"
+    assert mine == yours  # what is kept is no part of it

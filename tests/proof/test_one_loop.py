@@ -1,0 +1,155 @@
+"""One loop serves every phone. Whatever takes long is done beside it: taps go on meanwhile, and are counted.
+
+The counter is let loose on a copy of the app, too, that does the same work in its loop, and must notice it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import sqlite3
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from at_the_table import Handset, Serve, Served
+from test_kill import Copy, copy  # noqa: F401  a fixture
+from test_serving import Caller, sqlite_in
+
+from companion import create_app
+
+TAPS = 5000  # of a long evening
+MANY = 8  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
+
+
+@dataclass
+class Evening:
+    """A long one that a server has on disk: the code of its table, and the cookie of its host."""
+
+    code: str
+    cookie: str
+
+
+@pytest.fixture
+def evening(tmp_path: Path, new_file: Path) -> Evening:
+    file = shutil.copy(new_file, sqlite_in(tmp_path))
+    app = create_app(
+        {"DATABASE_URL": f"sqlite:///{file}", "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": []}
+    )
+    ada = Handset(app)
+    code = ada.open("Ada", "Bob", "Cleo", "Dov")
+    assert ada.count(code).status_code == 201
+    cookie = ada.client.get_cookie("phone")
+    app.extensions["play"].store.close()
+    lengthen(file)
+    assert cookie
+    return Evening(code, f"phone={cookie.value}")
+
+
+def lengthen(file: Path) -> None:
+    """The last tap again, thousands of times."""
+    with closing(sqlite3.connect(file)) as database:
+        last = "SELECT max(version) FROM entry"
+        database.execute(
+            "WITH RECURSIVE times(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM times WHERE n < ?)"
+            " INSERT INTO entry (sitting_id, version, tap, digest, phone, command, at, events)"
+            f" SELECT sitting_id, version + n, tap || n, digest, phone, command, at + n, events"
+            f" FROM entry, times WHERE version = ({last})",
+            (TAPS,),
+        )
+        database.execute(f"UPDATE sitting SET version = ({last})")
+        database.commit()
+
+
+def taps_meanwhile(server: Served, bob: Caller, path: str, form: dict[str, object] | None = None) -> int:
+    """How many taps Ada gets answered at her table while Bob waits for his answer.
+
+    From the moment his request is out to the moment its answer begins: how long his own thread takes before
+    and after is not the server's doing.
+    """
+    ada = Caller(server.url)
+    code = ada.open("Ada", "Cleo")
+    for _ in range(20):
+        ada.count(code)  # whatever is done once is done
+    bob.line.timeout = 120  # seconds: this counts taps, and a busy machine may take its time
+    bob.send("POST" if form else "GET", path, form)
+    sent, begun = time.monotonic(), []
+    said = threading.Thread(target=lambda: begun.extend(_answer(bob)))
+    said.start()
+    taps: list[tuple[float, float]] = []
+    while said.is_alive():
+        before = time.monotonic()
+        assert ada.count(code).status == 201
+        taps.append((before, time.monotonic()))
+    said.join()
+    at, status = begun
+    assert status in (200, 201), status
+    return sum(sent <= before and after <= at for before, after in taps)
+
+
+def _answer(bob: Caller) -> tuple[float, int]:
+    """When it began, and what it was."""
+    answer = bob.line.getresponse()
+    begun = time.monotonic()
+    answer.read()
+    return begun, answer.status
+
+
+def host(server: Served, evening: Evening) -> Caller:
+    caller = Caller(server.url)
+    caller.cookie = evening.cookie
+    return caller
+
+
+PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
+
+
+def test_taps_go_on_while_the_first_question_is_answered(served: Serve) -> None:
+    server = served()
+    assert taps_meanwhile(server, Caller(server.url), "/rules/answers?q=what+happens+on+a+tie") > MANY
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_taps_go_on_while_a_long_evening_is_told(served: Serve, evening: Evening, path: str) -> None:
+    server = served()
+    assert taps_meanwhile(server, host(server, evening), path.format(evening.code)) > MANY
+
+
+def test_taps_go_on_while_a_phone_looks_back_on_long_evenings(served: Serve, evening: Evening) -> None:
+    server = served()
+    bob = host(server, evening)
+    assert bob.ask("POST", f"/s/{evening.code}/do/end_sitting", {"tap": secrets.token_hex(8)}).status == 201
+    assert taps_meanwhile(server, bob, "/history") > MANY
+
+
+def test_taps_go_on_while_a_long_evening_is_read_and_its_beginning_taken_back(
+    served: Serve, evening: Evening
+) -> None:
+    server = served()
+    bob = host(server, evening)
+    assert taps_meanwhile(server, bob, f"/s/{evening.code}/log") > MANY
+    back = {"tap": secrets.token_hex(8), "entry": 2}
+    assert taps_meanwhile(server, bob, f"/s/{evening.code}/do/take_back", back) > MANY
+    told = bob.ask("GET", f"/s/{evening.code}").text
+    assert f">{TAPS}<" in told  # of the TAPS + 1 there were, one is gone
+
+
+def test_the_counter_notices_a_server_that_does_it_in_its_loop(
+    served: Serve,
+    evening: Evening,
+    copy: Copy,  # noqa: F811
+) -> None:
+    copy.replace("serve.py", 'app.extensions["aside"] = aside.ask', "pass")
+    copy.replace("play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
+    server = served(**copy.env)
+    bob = host(server, evening)
+    assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") < MANY
+    assert taps_meanwhile(server, bob, f"/s/{evening.code}/log") < MANY
+    for path in PATHS:
+        assert taps_meanwhile(server, bob, path.format(evening.code)) < MANY
+    back = {"tap": secrets.token_hex(8), "entry": 2}
+    assert taps_meanwhile(server, bob, f"/s/{evening.code}/do/take_back", back) < MANY
