@@ -161,9 +161,8 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.package = folder / "companion"
-        shutil.copytree(
-            HERE, self.package, ignore=shutil.ignore_patterns("__pycache__", "templates", "static")
-        )
+        # With what Python compiled, so that only what is broken is compiled anew.
+        shutil.copytree(HERE, self.package, ignore=shutil.ignore_patterns("templates*", "static"))
         for name in ("templates", "static"):
             shutil.copytree(ROOT / name, folder / name)
         # Nothing else in the path comes first, not even the folder that we are in.
