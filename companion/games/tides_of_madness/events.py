@@ -97,7 +97,8 @@ class RefreshBegun(_InRound):
 @dataclass(frozen=True)
 class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
-        played, _ = self.side(state).played, self.name
+        played = self.side(state).played
+        card(self.card)  # or it is none of the 18
         if elsewhere := state.where(self.round, self.card):
             raise Refused(elsewhere)
         if len(played) >= PICKS:

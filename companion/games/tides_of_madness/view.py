@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import cast
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
@@ -16,8 +17,6 @@ from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards
 from companion.games.tides_of_madness.sheet import PLACES, forms, sheets
 from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
 
-BAD: Tone = "bad"
-CALM: Tone = ""
 Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
 
 
@@ -75,16 +74,16 @@ def _draft(number: int, picks: int) -> Phase:
 
 
 def _scoring(now: Scored) -> Phase:
-    buttons, text = (), "All numbers are in." if now.by_hand else "All cards are in."
+    text = "All numbers are in." if now.by_hand else "All cards are in."
+    refresh = Tap("To the refresh", Do("begin_refresh", {"round": now.round}), strong=True)
     if now.complete:
         text = "Scored. Compare it with the table, then go on."
-        buttons = (Tap("To the refresh", Do("begin_refresh", {"round": now.round}), strong=True),)
     elif now.waits_for("typed"):
         text = "Count the icons before you and the points of your cards, and enter both."
     elif now.waits_for("cards") or now.waits_for("kept"):
         kept = f" With what you kept, {PICKS + now.round - 1} cards score." if now.round > 1 else ""
         text = f"Tap your five cards in the order you played them.{kept}"
-    return Phase(f"Round {now.round}, scoring", text, buttons, "scoring")
+    return Phase(f"Round {now.round}, scoring", text, (refresh,) if now.complete else (), "scoring")
 
 
 def _refresh(now: Round) -> Phase:
@@ -180,7 +179,7 @@ def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat
 def _seated(seat: Seat, leads: bool, vp: int, madness: int, checked: bool, kept: tuple[str, ...]) -> SeatView:
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if checked else "nine or more!"
-    id, tone = f"tides-madness-{seat.id}", BAD if note else CALM
+    id, tone = f"tides-madness-{seat.id}", cast(Tone, "bad" if note else "")
     track = Track(id, "Madness", madness, LIMIT, warn=LIMIT - 2, note=note, tone=tone, seat=seat)
     cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
     return SeatView(seat, leads=leads, pieces=(track, *cards), score=str(vp), unit="VP")
