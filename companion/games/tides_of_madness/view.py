@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import cast
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
@@ -179,7 +178,8 @@ def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat
 def _seated(seat: Seat, leads: bool, vp: int, madness: int, checked: bool, kept: tuple[str, ...]) -> SeatView:
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if checked else "nine or more!"
-    id, tone = f"tides-madness-{seat.id}", cast(Tone, "bad" if note else "")
-    track = Track(id, "Madness", madness, LIMIT, warn=LIMIT - 2, note=note, tone=tone, seat=seat)
+    tone: Tone = "bad" if note else ""
+    id, warn = f"tides-madness-{seat.id}", LIMIT - 2
+    track = Track(id, "Madness", madness, LIMIT, warn=warn, note=note, tone=tone, seat=seat)
     cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
     return SeatView(seat, leads=leads, pieces=(track, *cards), score=str(vp), unit="VP")
