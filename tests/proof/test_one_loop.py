@@ -147,8 +147,8 @@ def test_the_counter_notices_a_server_that_does_it_in_its_loop(
     evening: Evening,
     copy: Copy,  # noqa: F811
 ) -> None:
-    copy.replace("serve.py", 'app.extensions["aside"] = aside.ask', "pass")
-    copy.replace("play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
+    copy.replace("serving/serve.py", 'app.extensions["aside"] = aside.ask', "pass")
+    copy.replace("sittings/play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
     server = served(**copy.env)
     bob = host(server, evening)
     assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") < MANY
