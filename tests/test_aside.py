@@ -191,10 +191,14 @@ def test_its_memory_forgets_without_being_told(app: Flask) -> None:
 # --- it may die ---
 
 
-def test_another_one_begins_when_it_dies(served: Serve) -> None:
+def test_it_finishes_when_ctrl_c_reaches_both_and_another_one_begins_when_it_dies(served: Serve) -> None:
     server = served()
     assert ask_about_a_tie(server).status == 200
     (first,) = asides(server)
+    for word in (signal.SIGINT, signal.SIGTERM):
+        os.kill(first, word)
+    assert ask_about_a_tie(server).status == 200
+    assert asides(server) == [first]
     os.kill(first, signal.SIGKILL)
     assert ask_about_a_tie(server).status == 200
     assert first not in asides(server)
@@ -235,16 +239,6 @@ def test_it_ends_with_its_server(served: Serve, how: signal.Signals) -> None:
     server.end(how)
     eventually(lambda: not alive(aside))
     eventually(lambda: not Path(folder).exists())
-
-
-def test_ctrl_c_reaches_both_and_running_requests_finish(served: Serve) -> None:
-    server = served()
-    assert ask_about_a_tie(server).status == 200
-    (aside,) = asides(server)
-    for word in (signal.SIGINT, signal.SIGTERM):
-        os.kill(aside, word)
-    assert ask_about_a_tie(server).status == 200
-    assert asides(server) == [aside]
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has it")

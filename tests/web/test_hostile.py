@@ -396,11 +396,11 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
         "ruling": "both-lost",
     }  # fmt: skip
     before = rows(patient)
-    phone = ada if who == "the host" else Handset(patient)
+    phone, some = (ada, ABSURD) if who == "the host" else (Handset(patient), ABSURD[::2])
     for rule in patient.url_map.iter_rules():
         names = re.findall(r"<([^>]+)>", rule.rule)
         assert set(names) <= set(good), f"{rule.rule} takes something that these tests do not know"
-        for bad, absurd in product(names, ABSURD):
+        for bad, absurd in product(names, some):
             path = "".join(
                 absurd if piece == bad else good.get(piece, piece) for piece in re.split("[<>]", rule.rule)
             )
