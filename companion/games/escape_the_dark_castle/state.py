@@ -19,10 +19,9 @@ Stage = Literal["setup", "between", "chapter", "escaped"]
 
 
 def checklist(table: Table) -> tuple[tuple[str, str], ...]:
-    three = BOSSES.chosen(table) == "three"
     return (
         ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {'three' if three else 'five'} bosses hidden beneath them"),
+        ("boss", f"One of the {BOSSES.chosen(table)} bosses hidden beneath them"),
         ("start", "The Start card on top"),
         ("items", "Item deck shuffled, to the right of the castle"),
         ("dice", "Nine chapter dice above it"),
@@ -140,9 +139,8 @@ class State(core.State):
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""
         dead = [f"the {character(hero).name}" for hero in heroes if hero in self.fallen]
-        return (
-            f"; {listed(dead)} {'is' if len(dead) == 1 else 'are'} dead, and the game is lost" if dead else ""
-        )
+        are = "is" if len(dead) == 1 else "are"
+        return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
     def with_fight(self, **changed: Any) -> State:
         return replace(self, fight=replace(self.fight, **changed)) if self.fight else self
@@ -152,10 +150,10 @@ class State(core.State):
             raise Refused("The test is still on.")
 
     def item(self, id: int) -> Item:
-        for item in self.items:
-            if item.id == id:
-                return item
-        raise Refused("That item is not in play any more.")
+        found = [item for item in self.items if item.id == id]
+        if not found:
+            raise Refused("That item is not in play any more.")
+        return found[0]
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
