@@ -66,7 +66,7 @@ def adjudicate(state: State) -> Verdict:
     return judge(
         state.table,
         tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
-        min(CHAPTERS, sum(1 for chapter in state.chapters if chapter.done)),
+        min(CHAPTERS, state.done),
         state.stage == "escaped",
     )
 

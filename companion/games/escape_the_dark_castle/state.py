@@ -94,6 +94,10 @@ class State(core.State):
         return len(self.chapters)
 
     @property
+    def done(self) -> int:
+        return self.chapter - (self.stage == "chapter")
+
+    @property
     def cap(self) -> int:
         return HEALTH[len(self.table.seats)]
 
