@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from companion import core
 from companion.core import Refused, Table
@@ -118,9 +118,8 @@ class State(core.State):
         for hero in self.party:
             if hero.id == id and seat in (None, hero.seat):
                 return hero
-        if seat is not None:
-            raise Refused(f"{self.table.seat(seat).name} does not play the {character(id).name}.")
-        raise Refused(f"Nobody plays the {character(id).name}.")
+        whose = f"{self.table.seat(seat).name} does not play" if seat else "Nobody plays"
+        raise Refused(f"{whose} the {character(id).name}.")
 
     def who(self, id: str) -> str:
         """Ada as people call her; a lone player's two by their characters."""
@@ -145,9 +144,6 @@ class State(core.State):
         dead = [f"the {character(hero).name}" for hero in heroes if hero in self.fallen]
         are = "is" if len(dead) == 1 else "are"
         return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
-
-    def with_fight(self, **changed: Any) -> State:
-        return replace(self, fight=replace(self.fight, **changed)) if self.fight else self
 
     def check_no_test(self) -> None:
         if self.trial and not self.trial.ended:
