@@ -67,7 +67,7 @@ def _is_new_inside_only(what: Any, *before: Any) -> bool:
     ids = [each.id for each in now[inside]]
     if not all(ids) or ids != [each.id for each in was[inside]]:
         return False
-    return all([was[name] == value for name, value in now.items() if name != inside])
+    return all(was[name] == value for name, value in now.items() if name != inside)
 
 
 @lru_cache(2000)
