@@ -12,7 +12,7 @@ from pydantic import Field
 from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
 from companion.core.memo import once
 from companion.core.text import listed, plain
-from companion.games.wisdom_of_cthulhu.box import TURNS, bond
+from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
 from companion.games.wisdom_of_cthulhu.state import State
 
@@ -80,7 +80,7 @@ def _touched(state: State) -> Iterator[Step]:
     if not state.turn:
         return
     if state.evoked:
-        who, god = state.evoked, bond(state.evoked.bond).god
+        who, god = state.evoked, find_bond(state.evoked.bond).god
         name = next((seat.name for seat in state.table.seats if seat.id == who.seat), "Somebody who left")
         yield Step(f"{name} evoked {god} in turn {who.turn}.", "one-evocation")
     for rule in (BELOW_ZERO, ABSENT_GOD):
