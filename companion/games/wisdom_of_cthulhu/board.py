@@ -32,7 +32,7 @@ def board(state: State) -> tuple[Piece, ...]:
     if state.over:
         return (points, _drafts("over"))
     side = Grid("wis-side", (points, Panel("wis-gods-in", (gods(state),), _in_play(state))), 1)
-    return (*_evoked(state), _places(state), side, _drafts(state.phase))
+    return (_places(state), side, _drafts(state.phase))
 
 
 @cache
@@ -97,7 +97,7 @@ def _in_play(state: State) -> str:
     return f"Great Old Ones: {named} of {many} named"
 
 
-def _evoked(state: State) -> tuple[Note, ...]:
+def evoked(state: State) -> tuple[Note, ...]:
     if not state.evoked:
         return ()
     names = {seat.id: seat.name for seat in state.table.seats}

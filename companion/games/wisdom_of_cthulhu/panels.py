@@ -11,12 +11,13 @@ from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked
 from companion.core.pieces import State as How
 from companion.core.text import counted, plain
-from companion.games.wisdom_of_cthulhu.board import gods
+from companion.games.wisdom_of_cthulhu.board import evoked, gods
 from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,
     BONDS,
     OBSESSION_KP,
     PATH_KP,
+    PATHS,
     PHASES,
     TURNS,
     Action,
@@ -25,6 +26,7 @@ from companion.games.wisdom_of_cthulhu.forms import invocable, placed_signs
 from companion.games.wisdom_of_cthulhu.state import Player, State, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
+Args = tuple[tuple[str, int], ...]
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
@@ -39,25 +41,25 @@ def _facts(state: State) -> tuple[object, ...]:
 
 @kept_while(_facts)
 def phase(state: State) -> Phase:
-    now, turn, pieces = state.phase, state.turn, _steps(state)
+    now, turn, steps = state.phase, state.turn, _steps(state)
     title, args = f"Turn {turn} of {TURNS}: {PHASES.get(now, '')}", {"turn": turn}
+    if now == "setup":
+        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and _named(state))
+        title, text = f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone."
+        return Phase(title, text, (start,), now, steps, (gods(state), _lot(len(state.seats))))
+    first = (*evoked(state), _stops(now, turn == 1), _order(state))
     match now:
-        case "setup":
-            text, lots = "Tick off what is ready, on any phone.", (gods(state), _lot(len(state.seats)))
-            start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and _named(state))
-            return Phase(f"Set up for {len(state.seats)}", text, (start,), now, pieces, lots)
         case "preparation":
             go = Tap("To the Research Order", Do("finish_preparation", args), strong=_ready(state))
-            return Phase(title, "", (go,), now, pieces, (_stops(now, False), _order(state)))
+            return Phase(title, "", (go,), now, steps, first)
         case "order":
-            return Phase(title, "", (), now, (), (_stops(now, turn == 1), _order(state), _declaring(state)))
+            return Phase(title, "", (), now, (), (*first, _declaring(state)))
         case "research":
-            acts = (_stops(now, turn == 1), _order(state), *_ties(state), _acting(state))
-            return Phase(title, "", (), now, (_skip(turn),), acts)
+            return Phase(title, "", (), now, (_skip(turn),), (*first, *_ties(state), _acting(state)))
         case _:
             words = "End the game" if turn == TURNS else f"Close turn {turn}"
             close = Tap(words, Do("close_turn", args), strong=_ready(state))
-            return Phase(title, "", (close,), now, pieces, (_stops(now, turn == 1), _order(state)))
+            return Phase(title, "", (close,), now, steps, first)
 
 
 # --- what the table does by itself ---
@@ -152,18 +154,26 @@ def _ties(state: State) -> tuple[Note, ...]:
 def _declaring(state: State) -> Question:
     assert state.declarer is not None
     seat, lap = state.declarer
-    hand, obsessed = state.player(seat).hand, state.obsessed[seat]
-    args = {"seat": seat, "turn": state.turn, "lap": lap}
-    taps = tuple(
-        [
-            Tap(str(count), Do("declare", {**args, "count": count}), f"{obsessed + count} Obs.")
-            for count in range(hand + 1)
-        ]
-    )
     title = "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?"
     waiting = f"{state.name(seat)} declares, lap {lap} of 2"
+    taps = _counts(state.player(seat).hand, (("seat", seat), ("turn", state.turn), ("lap", lap)))
     more = {"text": _to_beat(state, seat), "pieces": (Picker("wis-counts", taps, look="faces", columns=4),)}
     return asked(state.table, seat, title, waiting, (), id="wis-ask", **more)
+
+
+@lru_cache(1024)
+def _counts(hand: int, args: Args) -> tuple[Tap, ...]:
+    """Always seven, so that none moves under a thumb."""
+    why = f"{hand or 'no'} left"
+    return tuple(
+        Tap(
+            str(n),
+            Do("declare", {**dict(args), "count": n}),
+            why_not=why if n > hand else "",
+            id=f"wis-say-{n}",
+        )
+        for n in range(PATHS + 1)
+    )
 
 
 def _to_beat(state: State, seat: int) -> str:
@@ -171,8 +181,12 @@ def _to_beat(state: State, seat: int) -> str:
     others = [other for other in state.speaking if other in said]
     if not others:
         return "You speak first: most Obsessions act first."
-    best = max(others, key=lambda other: (state.obsessed[other], -state.reached[other]))
-    return f"To beat: {state.name(best)} with {state.obsessed[best]}; a tie is {state.name(best)}’s."
+    obsessed, reached = state.obsessed, state.reached
+    best = max(others, key=lambda other: (obsessed[other], -reached[other]))
+    has, name = f"You have {obsessed[seat]}", state.name(best)
+    if (obsessed[seat], -reached[seat]) > (obsessed[best], -reached[best]):
+        return f"{has} and are first so far; {name} has {obsessed[best]}."
+    return f"{has}. To beat: {name} with {obsessed[best]}; a tie is {name}’s."
 
 
 def _acting(state: State) -> Question:
@@ -199,7 +213,7 @@ class Now(NamedTuple):
 
 
 @lru_cache(1024)  # for whoever acts at each of many tables
-def _actions(now: Now, args: tuple[tuple[str, int], ...]) -> tuple[Tap, ...]:
+def _actions(now: Now, args: Args) -> tuple[Tap, ...]:
     return tuple([_action(now, dict(args), each) for each in ACTIONS])
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core import Counter, Do, Seat, SeatView, Tap
-from companion.core.pieces import Bar, Chips, Picker, Piece, Track, Tray
+from companion.core.pieces import Bar, Note, Picker, Piece, Track, Tray
 from companion.core.text import counted, listed, signed
 from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, MET_WHEN, REQUIREMENTS, find_bond
 from companion.games.wisdom_of_cthulhu.house_rules import SACRIFICE_WHEN
@@ -36,25 +36,28 @@ def seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
     for seat, got in zip(state.table.seats, state.gains, strict=True):
         mine = state.players[seat.id]
         spots = (state.where(mine.seeker), state.where(mine.sign))
-        pieces = _pieces(seat, mine, spots, now) if state.turn else ()
-        found.append(_seat(seat, got, leaders == (seat.id,) and state.turn > 0, pieces))
+        found.append(_seat(seat, mine, spots, now, got, bool(got) and leaders == (seat.id,)))
     return tuple(found)
 
 
 @lru_cache(4096)  # the seats of many tables: most taps change one of them, or none
-def _seat(seat: Seat, got: tuple[int, ...], leads: bool, pieces: tuple[Piece, ...]) -> SeatView:
+def _seat(
+    seat: Seat, mine: Player, spots: tuple[str, str], now: Now, got: tuple[int, ...], leads: bool
+) -> SeatView:
     if not got:
         return SeatView(seat)
     detail = f"{signed(got[-1])} this turn" if got[-1] else ""
-    do = Do("count", {"seat": seat.id, "turn": len(got)})
-    return SeatView(seat, (Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail),), (), leads, pieces)
+    kp = Counter(
+        f"counter-{seat.id}-1", "KP", sum(got), Do("count", {"seat": seat.id, "turn": now.turn}), detail
+    )
+    return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
 
 @lru_cache(4096)
 def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
     id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
     rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
-    lies = Chips(f"wis-lies-{id}", tuple(_lies(mine, *spots)), f"What {seat.name} has")
+    lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
     bonds = tuple(_bonds(id, mine, now))
     paid = (Picker(f"wis-bonds-{id}", bonds, look="rows"),) if bonds else ()
     return rite, lies, *paid, *_tools(seat, mine, evokes, now.over)
@@ -90,20 +93,17 @@ def _rite_when(mine: Player, now: Now) -> str:
     return MET_WHEN[mine.ritual] + (f" of turn {turn}" if wait else "")
 
 
-def _lies(mine: Player, seeker: str, sign: str) -> Iterator[Tap]:
+def _lies(mine: Player, seeker: str, sign: str) -> str:
     """The six cards by what they are now, and the markers that are not at home."""
-    yield Tap(counted(mine.hand, "Path", "no"), mark="path")
-    if mine.temporary:
-        yield Tap(f"{mine.temporary} temporary", mark="obsession")
-    if mine.permanent:
-        used = f", {mine.used} used" if mine.used else ""
-        yield Tap(f"{mine.permanent} permanent{used}", mark="obsession")
-    if mine.spent:
-        yield Tap(f"{mine.spent} spent", mark="spent")
-    if mine.seeker:
-        yield Tap(f"Seeker: {seeker}", mark="anchor")
-    if mine.sign:
-        yield Tap(f"Elder Sign: {sign}", mark="star")
+    used = f", {mine.used} used" if mine.used else ""
+    cards = (
+        counted(mine.hand, "Path", "no"),
+        f"{mine.temporary} temporary" if mine.temporary else "",
+        f"{mine.permanent} permanent{used}" if mine.permanent else "",
+        f"{mine.spent} spent" if mine.spent else "",
+    )
+    markers = (f"Seeker: {seeker}" if mine.seeker else "", f"Elder Sign: {sign}" if mine.sign else "")
+    return " · ".join(filter(None, (*cards, *markers)))
 
 
 def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
