@@ -1139,7 +1139,7 @@ def test_everyone_has_six_cards_under_any_play(table, data):
             assert min(each.hand, each.spent, each.temporary, each.permanent, each.permanent - each.used) >= 0
             assert each.ritual <= 3
             assert wisdom.state.kp(seat) >= 0
-        for seat in wisdom.state.seats:
+        for seat in wisdom.state.seats if wisdom.state.turn else ():
             lies = [re.match(r"(\d+) (?:Path|temporary|permanent|spent)", each) for each in wisdom.lies(seat)]
             assert sum(int(count[1]) for count in lies if count) == 6
 

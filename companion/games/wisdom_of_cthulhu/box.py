@@ -50,11 +50,7 @@ class Master:
 class Entity:
     name: str
     bond: str
-    kind: str  # how its power works
-
-    @property
-    def immediate(self) -> bool:
-        return self.kind == "Immediate"
+    kind: str  # how its power works: Immediate, Activation, Continuous
 
 
 @dataclass(frozen=True)

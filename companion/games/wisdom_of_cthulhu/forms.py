@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core import Do, Field, Form, Refused, Seat, Tap
-from companion.games.wisdom_of_cthulhu.box import (
-    BONDS,
-    BOXES,
-    DARK_MASTERS,
-    ENTITIES,
-    FAMILIES,
-    MET_WHEN,
-    REQUIREMENTS,
-    Bond,
-    find_bond,
-    places,
-)
+from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
-from companion.games.wisdom_of_cthulhu.points import SOURCES, UNNAMED, idle, paid_for
-from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, NONE, OF_THE_PLACE
+from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
+from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
 from companion.games.wisdom_of_cthulhu.ritual import in_time, mixing_cost, own_masters, pays
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
 
@@ -31,7 +20,7 @@ LATE = (
     "it was met last turn; we tap it late",
     "it was made at the end of last turn; we tap it late",
 )
-BY_NAME = tuple((each.id, each.name) for each in BONDS)
+BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
 CARDS = {
     "hand": "Paths in hand",
     "spent": "Spent this turn",
@@ -47,7 +36,7 @@ def forms(state: State) -> Iterator[Form]:
         yield from _by_hand(state, seat)
         yield from _ritual(state, seat)
         yield from _masters(state, seat)
-    for number in range(1, places(len(state.seats)) + 1):
+    for number in range(1, box.places(len(state.seats)) + 1):
         bond = _choice("bond", "Its Dark Bond", ((NONE, "not noted"), *BY_NAME), state.place(number).bond)
         name, do = Field("name", "Its name", state.place_name(number)), Do("note_place", {"place": number})
         yield _form(f"place-{number}", f"Arcane Place {number}", do, "Note it", name, bond)
@@ -76,7 +65,8 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
         return _form(f"act-{id}", f"{state.name(seat)} {what}", Do(command, args), submit, *fields)
 
     goes, gains = _seeker(state, seat), _number("points", "Knowledge Points at once")
-    card = _choice("card", "Card", cards_for_sale(state))
+    families = (("fw", box.FAMILIES["fw"]), ("as", box.FAMILIES["as"]))
+    card = _choice("card", "Card", (*families, *_free(state), ("dm", "another Dark Master")))
     yield act("knowledge", "buys a Knowledge card", "buy_knowledge", "Buy it", card, goes, gains)
     entity = _choice("entity", "Entity, and what its bond pays now", _entities(state, seat))
     submit = "Buy it for an Obsession"
@@ -101,10 +91,10 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
         yield act("invocation", title, "invoke", "Use it", god, power, cost, gains)
 
 
-def invocable(state: State, seat: int) -> tuple[Bond, ...]:
+def invocable(state: State, seat: int) -> tuple[box.Bond, ...]:
     """The Great Old Ones in play for whose bond this player turned a Ritual Object; by hand means any."""
     turned = {rite.bond for rite in state.player(seat).rites}
-    return tuple([each for each in BONDS if {each.id, ""} & turned and state.in_play(each.id)])
+    return tuple([each for each in box.BONDS if {each.id, ""} & turned and state.in_play(each.id)])
 
 
 def placed_signs(state: State, seat: int) -> tuple[int, ...]:
@@ -116,27 +106,24 @@ def _owners(state: State, seat: int) -> Iterator[tuple[str, str]]:
         yield str(other), f"{state.name(other)}’s, on {state.where(state.player(other).sign)}"
 
 
-def cards_for_sale(state: State) -> Choices:
-    """Families, and the Dark Masters that nobody has, by name."""
-    return (("fw", FAMILIES["fw"]), ("as", FAMILIES["as"]), *_free(state), ("dm", "another Dark Master"))
-
-
 def _free(state: State) -> Choices:
+    """The Dark Masters that nobody has, by name."""
     held = {each.name for seat in state.seats for each in state.player(seat).masters}
-    free = [each for each in DARK_MASTERS if each.name not in held]
-    return tuple((each.name, f"{each.name}: {find_bond(each.bond).name}, {each.points} KP") for each in free)
+    free = [each for each in box.DARK_MASTERS if each.name not in held]
+    return tuple((m.name, f"{m.name}: {box.find_bond(m.bond).name}, {m.points} KP") for m in free)
 
 
 def _entities(state: State, seat: int) -> Choices:
     """Those of the box, and any other; an Immediate one says what its bond pays."""
-    now = {each.id: paid_for(state, seat, each.id, "pays nobody") for each in BONDS}
-    named = (
-        (each.name, f"{each.name}: {each.kind}, {find_bond(each.bond).name}", each.immediate, each.bond)
-        for each in ENTITIES
-    )
-    known = ((name, f"{words}, {now[id]}" if at_once else words) for name, words, at_once, id in named)
-    others = ((f"{ANOTHER}-{b.id}", f"another Immediate one: {b.name}, {now[b.id]}") for b in BONDS)
+    now = {each.id: paid_for(state, seat, each.id, "pays nobody") for each in box.BONDS}
+    known = ((each.name, f"{each.name}: {_power(each, now[each.bond])}") for each in box.ENTITIES)
+    others = ((f"{ANOTHER}-{b.id}", f"another Immediate one: {b.name}, {now[b.id]}") for b in box.BONDS)
     return ((ANOTHER, "not named; nothing pays now"), *known, *others)
+
+
+def _power(each: box.Entity, paid: str) -> str:
+    words = f"{each.kind}, {box.find_bond(each.bond).name}"
+    return f"{words}, {paid}" if each.kind == "Immediate" else words
 
 
 def _seeker(state: State, seat: int) -> Field:
@@ -165,7 +152,7 @@ def _bond_of_the_place(state: State, seat: int) -> Field:
 
 
 def _bonds(state: State, seat: int) -> Choices:
-    known = ((b.id, f"{b.name}: {paid_for(state, seat, b.id)}") for b in BONDS if not idle(state, b.id))
+    known = ((b.id, f"{b.name}: {paid_for(state, seat, b.id)}") for b in box.BONDS if not idle(state, b.id))
     return ((NONE, "none"), *known)
 
 
@@ -174,7 +161,7 @@ def _targets(state: State) -> Choices:
 
 
 def _places(state: State) -> Choices:
-    numbers = range(1, places(len(state.seats)) + 1)
+    numbers = range(1, box.places(len(state.seats)) + 1)
     return tuple((f"place-{number}", state.place_name(number)) for number in numbers)
 
 
@@ -187,7 +174,7 @@ def _by_hand(state: State, seat: Seat) -> Iterator[Form]:
     do, points = Do("gain", {"seat": id, "turn": state.turn}), _number("points", "Points (−3 takes away)", "")
     why = (_choice("source", "From a", tuple(SOURCES.items())), Field("name", "Which one", UNNAMED))
     yield _form(f"points-{id}", f"Knowledge Points for {seat.name}", do, "Count them", points, *why)
-    gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in BONDS if state.in_play(b.id))
+    gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
     ways = _choice("to", "Now at", ((AT_HOME, "home"), *_places(state), *gods), mine.seeker)
     submit = "Move it, free of charge"
     yield _form(f"seeker-{id}", f"{seat.name}’s Seeker", Do("move_seeker", whose), submit, ways)
@@ -207,7 +194,7 @@ def _masters(state: State, seat: Seat) -> Iterator[Form]:
     fields = (Field("name", "Name"), _choice("bond", "Dark Bond", BY_NAME), pays)
     yield _form(f"bond-{id}", title, Do("hold_bond", whose), "Lay it down", *fields)
     for at, each in enumerate(state.player(id).masters):
-        title = f"{each.name}: {find_bond(each.bond).name}, {each.points} KP"
+        title = f"{each.name}: {box.find_bond(each.bond).name}, {each.points} KP"
         do = Do("lose_master", {"seat": id, "name": each.name})
         yield _form(f"master-{id}-{at}", title, do, "Discard this card")
 
@@ -215,7 +202,7 @@ def _masters(state: State, seat: Seat) -> Iterator[Form]:
 def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     """The next box, or the evocation; the token can be set back for effects that move it, and for slips."""
     rites, now = state.player(seat.id).rites, state.player(seat.id).ritual
-    if state.over or (now == BOXES and state.evoked):
+    if state.over or (now == box.BOXES and state.evoked):
         return
     last, args = rites[-1].bond if rites else "", {"seat": seat.id, "turn": state.turn}
     start = ("the start", "box 1", "box 2")
@@ -223,39 +210,39 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
         Tap(f"Token back to {start[to]}", Do("set_ritual", {"seat": seat.id, "to": to}))
         for to in range(now - 1, -1, -1)
     )
-    if now == BOXES:
-        gods = tuple((b.id, b.god) for b in BONDS if last in ("", b.id))
+    if now == box.BOXES:
+        gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
         fields = (_choice("bond", "Who comes", gods), _number("points", "Points of its Evocation Power"))
         title, submit = f"{seat.name} evokes a Great Old One{LATER}", "Evoke: the only one of this game"
         yield _form(f"evoke-{seat.id}", title, Do("evoke", args), submit, *fields, also=back)
         return
-    box = now + 1
-    title = f"{seat.name}: {REQUIREMENTS[now]}, Ritual box {box}{LATER}"
-    objects = _choice("bond", "Ritual Object with the bond of", tuple(_objects(state, seat.id, box)), last)
-    do, why = Do("advance_ritual", {**args, "box": box}), _because(state, box)
-    yield _form(f"ritual-{seat.id}", title, do, f"Move to box {box}", objects, why, also=back)
+    to = now + 1
+    title = f"{seat.name}: {box.REQUIREMENTS[now]}, Ritual box {to}{LATER}"
+    objects = _choice("bond", "Ritual Object with the bond of", tuple(_objects(state, seat.id, to)), last)
+    do, why = Do("advance_ritual", {**args, "box": to}), _because(state, to)
+    yield _form(f"ritual-{seat.id}", title, do, f"Move to box {to}", objects, why, also=back)
 
 
-def _objects(state: State, seat: int, box: int) -> Iterator[tuple[str, str]]:
+def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
 
     def priced(words: str, kind: str) -> str:
         cost = mixing_cost(state, seat, kind)
         return words + (f", mixing costs {cost} KP" if cost else "")
 
-    for each in BONDS:
-        pay = paid_for(state, seat, each.id, "") if pays(state, box) else ""
+    for each in box.BONDS:
+        pay = paid_for(state, seat, each.id, "") if pays(state, to) else ""
         yield each.id, priced(f"{each.name}: {pay}" if pay else each.name, each.id)
     for master in own_masters(state, seat):
-        nothing = ", a Dark Master: no bond pays" if pays(state, box) else ""
-        yield master.name, priced(f"{find_bond(master.bond).name}: {master.name}{nothing}", master.bond)
+        nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
+        yield master.name, priced(f"{box.find_bond(master.bond).name}: {master.name}{nothing}", master.bond)
 
 
-def _because(state: State, box: int) -> Field:
+def _because(state: State, to: int) -> Field:
     """Out of its time a requirement needs another reason than that it is met now."""
-    name, effect = REQUIREMENTS[box - 1], ("effect", "a card’s effect grants it")
-    if in_time(state, box):
+    name, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
+    if in_time(state, to):
         return _choice("by", "Because", (("requirement", f"{name} is met"), effect))
-    late = (("late", LATE[box - 1]),) if box == 1 or state.turn > 1 else ()
-    label = f"{name} is met {MET_WHEN[box - 1]}. Why now?"
+    late = (("late", LATE[to - 1]),) if to == 1 or state.turn > 1 else ()
+    label = f"{name} is met {box.MET_WHEN[to - 1]}. Why now?"
     return _choice("by", label, (("requirement", "choose a reason"), *late, effect))

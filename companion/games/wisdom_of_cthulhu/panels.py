@@ -11,17 +11,8 @@ from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked
 from companion.core.pieces import State as How
 from companion.core.text import counted, plain
+from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.board import evoked, gods
-from companion.games.wisdom_of_cthulhu.box import (
-    ACTIONS,
-    BONDS,
-    OBSESSION_KP,
-    PATH_KP,
-    PATHS,
-    PHASES,
-    TURNS,
-    Action,
-)
 from companion.games.wisdom_of_cthulhu.forms import invocable, placed_signs
 from companion.games.wisdom_of_cthulhu.state import Player, State, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
@@ -42,7 +33,7 @@ def _facts(state: State) -> tuple[object, ...]:
 @kept_while(_facts)
 def phase(state: State) -> Phase:
     now, turn, steps = state.phase, state.turn, _steps(state)
-    title, args = f"Turn {turn} of {TURNS}: {PHASES.get(now, '')}", {"turn": turn}
+    title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
     if now == "setup":
         start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and _named(state))
         title, text = f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone."
@@ -57,7 +48,7 @@ def phase(state: State) -> Phase:
         case "research":
             return Phase(title, "", (), now, (_skip(turn),), (*first, *_ties(state), _acting(state)))
         case _:
-            words = "End the game" if turn == TURNS else f"Close turn {turn}"
+            words = "End the game" if turn == box.TURNS else f"Close turn {turn}"
             close = Tap(words, Do("close_turn", args), strong=_ready(state))
             return Phase(title, "", (close,), now, steps, first)
 
@@ -72,7 +63,7 @@ def _ready(state: State) -> bool:
 
 def _named(state: State) -> bool:
     """Four players have all four Great Old Ones before them; fewer say which."""
-    return len(state.seats) in (len(BONDS), len(state.gods))
+    return len(state.seats) in (len(box.BONDS), len(state.gods))
 
 
 def _steps(state: State) -> tuple[Piece, ...]:
@@ -102,20 +93,17 @@ def _skip(turn: int) -> Bar:
 
 @cache
 def _stops(phase: str, first: bool) -> Steps:
-    now, how = [*PHASES].index(phase), list[How](["next", "now", "done"])
-    stages = [Stage(name, how[(now > at) + (now >= at)]) for at, name in enumerate(PHASES.values())]
+    now, how = [*box.PHASES].index(phase), list[How](["next", "now", "done"])
+    stages = [Stage(name, how[(now > at) + (now >= at)]) for at, name in enumerate(box.PHASES.values())]
     if first:
         stages[0] = Stage("Preparation", "skipped", detail="not in turn 1")
     return Steps("wis-stops", "The four phases of a turn", tuple(stages))
 
 
 def _order(state: State) -> Picker:
-    taps = tuple([_rank(state, at, seat) for at, seat in enumerate(_lined_up(state), 1)])
+    lined_up = state.speaking if state.phase in ORDERED else state.order
+    taps = tuple([_rank(state, at, seat) for at, seat in enumerate(lined_up, 1)])
     return Picker("wis-order", taps, ORDERED.get(state.phase, "Research Order"), columns=len(taps))
-
-
-def _lined_up(state: State) -> tuple[int, ...]:
-    return state.speaking if state.phase in ORDERED else state.order
 
 
 def _rank(state: State, at: int, seat: int) -> Tap:
@@ -124,7 +112,8 @@ def _rank(state: State, at: int, seat: int) -> Tap:
     tone: Tone = ""
     if state.phase in ("order", "research"):
         tone = "waits" if seat == whose else "" if mine.able else "done"
-    words = {"preparation": "", "order": _said(state, seat), "research": _left(mine)}
+    left = f"{mine.hand + mine.obsessions} left" if mine.able else "done"
+    words = {"preparation": "", "order": _said(state, seat), "research": left}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
     who = state.table.seat(seat)
@@ -137,10 +126,6 @@ def _said(state: State, seat: int) -> str:
         return "…"
     more = state.obsessed[seat] - sum(laps)
     return " + ".join(map(str, laps)) + (f" (+{more})" if more else "")
-
-
-def _left(mine: Player) -> str:
-    return f"{mine.hand + mine.obsessions} left" if mine.able else "done"
 
 
 def _ties(state: State) -> tuple[Note, ...]:
@@ -164,16 +149,9 @@ def _declaring(state: State) -> Question:
 @lru_cache(1024)
 def _counts(hand: int, args: Args) -> tuple[Tap, ...]:
     """Always seven, so that none moves under a thumb."""
-    why = f"{hand or 'no'} left"
-    return tuple(
-        Tap(
-            str(n),
-            Do("declare", {**dict(args), "count": n}),
-            why_not=why if n > hand else "",
-            id=f"wis-say-{n}",
-        )
-        for n in range(PATHS + 1)
-    )
+    sends = [Do("declare", {**dict(args), "count": n}) for n in range(box.PATHS + 1)]
+    why = [f"{hand or 'no'} left" if n > hand else "" for n in range(box.PATHS + 1)]
+    return tuple([Tap(str(n), do, why_not=why[n], id=f"wis-say-{n}") for n, do in enumerate(sends)])
 
 
 def _to_beat(state: State, seat: int) -> str:
@@ -214,17 +192,17 @@ class Now(NamedTuple):
 
 @lru_cache(1024)  # for whoever acts at each of many tables
 def _actions(now: Now, args: Args) -> tuple[Tap, ...]:
-    return tuple([_action(now, dict(args), each) for each in ACTIONS])
+    return tuple([_action(now, dict(args), each) for each in box.ACTIONS])
 
 
-def _action(now: Now, args: Mapping[str, int], each: Action) -> Tap:
+def _action(now: Now, args: Mapping[str, int], each: box.Action) -> Tap:
     cash = Do("cash_in", {**args, "what": each.cost}) if each.id.startswith("cash") else None
     opens = "" if cash else f"act-{each.id}"
     why, detail, id = _why_not(now, each), " ".join(_price(now, each)), f"wis-act-{each.id}"
     return Tap(each.short, cash, detail, why_not=why, badge=str(each.number), opens=opens, id=id)
 
 
-def _price(now: Now, each: Action) -> Iterator[str]:
+def _price(now: Now, each: box.Action) -> Iterator[str]:
     """What it costs, and what is left of that afterwards."""
     mine = now.mine
     fallback = each.id == "knowledge" and not mine.hand
@@ -235,29 +213,26 @@ def _price(now: Now, each: Action) -> Iterator[str]:
     elif each.id == "place" and not mine.obsessions:
         yield "free powers only"
     elif each.id.startswith("cash"):
-        yield f"+{PATH_KP if cost == 'path' else OBSESSION_KP} KP, {left or 'none'} left"
+        yield f"+{box.PATH_KP if cost == 'path' else box.OBSESSION_KP} KP, {left or 'none'} left"
     else:
         yield f"−1 {'Path' if cost == 'path' else 'Obs.'} → {left or 'none'} left"
     if fallback:
         yield "(only once)"
 
 
-def _why_not(now: Now, each: Action) -> str:
+def _why_not(now: Now, each: box.Action) -> str:
     mine = now.mine
-    if each.id == "knowledge":
-        return "no more this turn" if mine.fallback and not mine.hand else ""
-    if each.id == "invocation":
-        if not mine.ritual:
+    match each.id:
+        case "knowledge":
+            return "no more this turn" if mine.fallback and not mine.hand else ""
+        case "invocation" if not mine.ritual:
             return "your Ritual token is at the start"
-        return "" if now.invocable else "the Great Old One of your bond is not in play"
-    if each.id == "place":
-        return ""  # some powers cost nothing
-    if each.cost == "path" and not mine.hand:
-        return "no Path left"
-    if each.cost == "obsession" and not mine.obsessions:
-        return "no Obsession left"
+        case "invocation":
+            return "" if now.invocable else "the Great Old One of your bond is not in play"
+        case "place":
+            return ""  # some powers cost nothing
+    if not (mine.hand if each.cost == "path" else mine.obsessions):
+        return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:
         return f"yours: {now.sign}"
-    if each.id == "unsign" and not now.signs:
-        return "none is placed"
-    return ""
+    return "none is placed" if each.id == "unsign" and not now.signs else ""

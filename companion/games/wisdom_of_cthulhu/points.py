@@ -15,6 +15,7 @@ from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
+NONE = "none"
 UNNAMED = "not named"  # what a form sends when nobody cares to type a name
 SOURCES = {
     "card": "card",
@@ -119,8 +120,8 @@ def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Cho
 
 
 def bond_paid(state: State, seat: int, turn: int, id: str) -> Iterator[BondPaid]:
-    """Nothing if there is nobody whom it could pay."""
-    masters = state.player(seat).paid_by(find_bond(id).id)
+    """Nothing if there is no bond, or nobody whom it could pay."""
+    masters = state.player(seat).paid_by(find_bond(id).id) if id != NONE else ()
     if masters and not idle(state, id):
         points = sum(each.points for each in masters)
         yield BondPaid(seat, turn, id, points, tuple(each.name for each in masters))

@@ -10,20 +10,12 @@ from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
 from companion.core.text import counted, plain, signed
-from companion.games.wisdom_of_cthulhu.box import (
-    ENTITIES,
-    FAMILIES,
-    OBSESSION_KP,
-    PATH_KP,
-    find_action,
-    find_bond,
-)
+from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import SeekerMoved, SignMoved, check_place
-from companion.games.wisdom_of_cthulhu.points import UNNAMED, bond_paid, master_taken, scored
+from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, bond_paid, master_taken, scored
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 
-NONE = "none"
 ANYWHERE = "any"  # a free place that the phones need not know
 OF_THE_PLACE = "place"  # whichever bond is noted there
 ANOTHER = "another"  # an Entity that the phones do not know, or need not
@@ -44,7 +36,7 @@ class ActionTaken(Event[State]):
 
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
-        find_action(self.action)
+        box.find_action(self.action)
         check_place(state, self.seat, self.at)
         state = self._paid(state)
         state = state.with_player(self.seat, actions=state.player(self.seat).actions + 1)
@@ -68,7 +60,7 @@ class ActionTaken(Event[State]):
         raise Refused(f"{name} has no Obsession left to spend.")
 
     def told(self, state: State) -> str:
-        known = find_action(self.action)
+        known = box.find_action(self.action)
         words = f"action {known.number}: {known.label[0].lower()}{known.label[1:]}"
         words += f" ({self.why})" if self.why else ""
         words += f" at {state.where(self.at)}" if self.at else ""
@@ -101,8 +93,8 @@ def buy_knowledge(
     """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
     _check_actor(state, seat, turn, after)
     cost, where = "path" if state.player(seat).hand else "obsession", _explored(state, seat, at)
-    taken = () if card in FAMILIES else (master_taken(seat, card),)
-    yield ActionTaken(seat, turn, "knowledge", cost, points, FAMILIES.get(card, card), where)
+    taken = () if card in box.FAMILIES else (master_taken(seat, card),)
+    yield ActionTaken(seat, turn, "knowledge", cost, points, box.FAMILIES.get(card, card), where)
     yield from taken
     yield from _seeker_home(state, seat, at)
 
@@ -121,7 +113,7 @@ def buy_entity(
     _check_actor(state, seat, turn, after)
     name, pays = _entity(entity)
     yield ActionTaken(seat, turn, "entity", "obsession", points, name, _explored(state, seat, at))
-    yield from _pays(state, seat, turn, pays)
+    yield from bond_paid(state, seat, turn, pays)
     yield from _seeker_home(state, seat, at)
 
 
@@ -129,10 +121,10 @@ def _entity(choice: str) -> tuple[str, str]:
     """Its name, and the bond that its power pays now."""
     kind, _, pays = choice.partition("-")
     if kind == ANOTHER:
-        return "", find_bond(pays).id if pays else NONE
-    for each in ENTITIES:
+        return "", box.find_bond(pays).id if pays else NONE
+    for each in box.ENTITIES:
         if each.name == choice:
-            return each.name, each.bond if each.immediate else NONE
+            return each.name, each.bond if each.kind == "Immediate" else NONE
     raise Refused("That is none of the Entities known here; take “another one”.")
 
 
@@ -148,7 +140,7 @@ def use_activation(
 ) -> Iterator[Event]:
     _check_actor(state, seat, turn, after)
     yield ActionTaken(seat, turn, "activation", "obsession", points, "" if name == UNNAMED else name)
-    yield from _pays(state, seat, turn, bond)
+    yield from bond_paid(state, seat, turn, bond)
 
 
 def place_sign(
@@ -190,7 +182,7 @@ def use_place(
     _check_actor(state, seat, turn, after)
     where = _explored(state, seat, at)
     yield ActionTaken(seat, turn, "place", "" if cost == "free" else cost, points, at=where)
-    yield from _pays(state, seat, turn, _noted(state, seat, where) if bond == OF_THE_PLACE else bond)
+    yield from bond_paid(state, seat, turn, _noted(state, seat, where) if bond == OF_THE_PLACE else bond)
     yield from _seeker_home(state, seat, at)
 
 
@@ -218,12 +210,12 @@ def invoke(
     _check_actor(state, seat, turn, after)
     why = f"{_invoked(state, seat, bond, int(power))}, power {power}"
     yield ActionTaken(seat, turn, "invocation", "" if cost == "free" else cost, points, why)
-    yield from _pays(state, seat, turn, bond)
+    yield from bond_paid(state, seat, turn, bond)
     yield from _seeker_home(state, seat, ANYWHERE)
 
 
 def _invoked(state: State, seat: int, id: str, power: int) -> str:
-    known, mine = find_bond(id), state.player(seat)
+    known, mine = box.find_bond(id), state.player(seat)
     if not state.in_play(id):
         raise Refused(f"{known.god} is not in play at this table.")
     if mine.ritual < power:
@@ -237,7 +229,7 @@ def cash_in(
     state: State, context: Context, seat: SeatId, turn: Turn, after: After, what: Literal["path", "obsession"]
 ) -> Iterator[Event]:
     _check_actor(state, seat, turn, after)
-    yield ActionTaken(seat, turn, f"cash-{what}", what, PATH_KP if what == "path" else OBSESSION_KP)
+    yield ActionTaken(seat, turn, f"cash-{what}", what, box.PATH_KP if what == "path" else box.OBSESSION_KP)
 
 
 def _check_actor(state: State, seat: int, turn: int, after: int) -> None:
@@ -249,11 +241,6 @@ def _check_actor(state: State, seat: int, turn: int, after: int) -> None:
     if seat != state.actor:
         assert state.actor is not None
         raise Refused(f"It is {state.name(state.actor)}’s action, not {state.name(seat)}’s.")
-
-
-def _pays(state: State, seat: int, turn: int, id: str) -> Iterator[Event]:
-    if id != NONE:
-        yield from bond_paid(state, seat, turn, id)
 
 
 def _explored(state: State, seat: int, at: str) -> str:

@@ -18,7 +18,6 @@ Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]
 Cards = Annotated[Count, Field(le=PATHS)]
 Done = Literal["yes", "no"]
-WORDS = {"setup": "being set up", "over": "over"} | {id: f"in its {name}" for id, name in PHASES.items()}
 
 
 def evolve(state: State, event: Event) -> State:
@@ -55,20 +54,16 @@ def _check_cards(state: State) -> None:
 
 
 def expect(state: State, phase: str, turn: int) -> None:
-    if (state.phase, state.turn) == (phase, turn):
+    """Two phones may tap the same; the second one is late."""
+    order, now = [*PHASES, "over"], state.phase
+    if (now, state.turn) == (phase, turn):
         return
-    if state.phase in ("setup", "over"):
-        raise Refused(f"The game is {WORDS[state.phase]}.")
-    waits = f": {state.name(state.actor)} can still act" if state.phase == "research" and state.actor else ""
-    raise Refused(f"Turn {state.turn} is {WORDS[state.phase]}{waits}.")
-
-
-def _check_late(state: State, turn: int, phase: str) -> None:
-    phases = [*PHASES, "over"]
-    if state.phase == "setup":
+    if now == "setup":
         raise Refused("The game has not begun.")
-    if (state.turn, phases.index(state.phase)) > (turn, phases.index(phase)):
+    if (state.turn, order.index(now)) > (turn, order.index(phase)):
         raise Refused(f"The {PHASES[phase]} of turn {turn} is over already.")
+    waits = f": {state.name(state.actor)} can still act" if now == "research" and state.actor else ""
+    raise Refused(f"Turn {state.turn} is in its {PHASES[now]}{waits}.")
 
 
 # --- set-up ---
@@ -131,7 +126,8 @@ class GameBegun(Event[State]):
     first: tuple[int, ...]  # who declares one after another in turn 1
 
     def fold(self, state: State) -> State:
-        expect(state, "setup", 0)
+        if state.turn:
+            raise Refused("The game has begun already.")
         known = tuple(seat for seat in self.first if seat in state.seats)
         since = tuple(seat for seat in state.seats if seat not in known)  # whoever sat down since
         return replace(state, turn=1, prepared=True, sequence=known + since, ticked=())
@@ -141,8 +137,6 @@ class GameBegun(Event[State]):
 
 
 def begin_game(state: State, context: Context) -> Iterator[Event]:
-    if state.turn:
-        raise Refused("The game has begun already.")
     at = state.seats.index(state.table.starter)
     yield GameBegun((*state.seats[at:], *state.seats[:at]))
 
@@ -164,7 +158,6 @@ class TurnPrepared(Event[State]):
 
 
 def finish_preparation(state: State, context: Context, turn: Turn) -> Iterator[Event]:
-    _check_late(state, turn, "preparation")
     yield TurnPrepared(turn)
 
 
@@ -201,7 +194,7 @@ class ObsessionsDeclared(Event[State]):
 def declare(
     state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Cards
 ) -> Iterator[Event]:
-    _check_late(state, turn, "order")
+    expect(state, "order", turn)
     if any((each.seat, each.lap) == (seat, lap) for each in state.declared):
         raise Refused(f"{state.name(seat)} has declared in lap {lap} already.")
     yield ObsessionsDeclared(seat, turn, lap, count)
@@ -220,7 +213,6 @@ class ResearchEnded(Event[State]):
 
 
 def end_research(state: State, context: Context, turn: Turn) -> Iterator[Event]:
-    _check_late(state, turn, "research")
     yield ResearchEnded(turn)
 
 
@@ -251,7 +243,6 @@ class TurnClosed(Event[State]):
 
 
 def close_turn(state: State, context: Context, turn: Turn) -> Iterator[Event]:
-    _check_late(state, turn, "end")
     yield TurnClosed(turn)
 
 
