@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Do, Field, Form, Refused, Seat, Tap
+from companion.core import Do, Field, Form, Forms, Refused, Seat, Tap
+from companion.core.memo import kept_while
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
 from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
 from companion.games.wisdom_of_cthulhu.ritual import in_time, mixing_cost, own_masters, pays
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
 
 Args = dict[str, str | int]
 Choices = tuple[tuple[str, str], ...]
@@ -29,7 +30,12 @@ CARDS = {
 }
 
 
-def forms(state: State) -> Iterator[Form]:
+@kept_while(but_points)
+def forms(state: State) -> Forms:
+    return Forms(lambda: _forms(state))
+
+
+def _forms(state: State) -> Iterator[Form]:
     if state.actor is not None and state.phase == "research":
         yield from _actions(state, state.actor)
     for seat in state.table.seats if state.turn else ():

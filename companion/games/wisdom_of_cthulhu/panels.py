@@ -14,7 +14,7 @@ from companion.core.text import counted, plain
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.board import evoked, gods
 from companion.games.wisdom_of_cthulhu.forms import invocable, placed_signs
-from companion.games.wisdom_of_cthulhu.state import Player, State, ties
+from companion.games.wisdom_of_cthulhu.state import Player, State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
 Args = tuple[tuple[str, int], ...]
@@ -22,12 +22,8 @@ ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this or
 
 
 def _facts(state: State) -> tuple[object, ...]:
-    """All but the points, of which those of whoever acts are shown."""
-    kp = state.kp(state.actor) if state.phase == "research" and state.actor else 0
-    return (
-        *(state.table, state.ticked, state.gods, state.turn, state.prepared, state.ended, state.over),
-        *(state.sequence, state.declared, state.players, state.places, state.evoked, kp),
-    )
+    """Points do not matter, but for those of whoever acts."""
+    return *but_points(state), state.kp(state.actor) if state.phase == "research" and state.actor else 0
 
 
 @kept_while(_facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Literal
@@ -247,6 +247,7 @@ class State(core.State):
         raise Refused("A marker cannot go there.")
 
 
+REMEMBERED = frozenset(each.name for each in fields(State)) - {"points"}
 NOT_FROM_POINTS = tuple(
     name for name, value in vars(State).items() if isinstance(value, cached_property) and name != "gains"
 )
@@ -257,6 +258,11 @@ def place_number(spot: str) -> int:
     """Which Arcane Place a marker is on; 0 for anywhere else."""
     found = re.fullmatch(r"place-([1-9][0-9]?)", spot)
     return int(found[1]) if found else 0
+
+
+def but_points(state: State) -> tuple[object, ...]:
+    """All that the table remembers except points, which most taps are about."""
+    return tuple([value for name, value in vars(state).items() if name in REMEMBERED])
 
 
 def ties(state: State) -> tuple[str, ...]:

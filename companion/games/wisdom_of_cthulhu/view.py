@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import Forms, Phase, View
+from companion.core import Phase, View
 from companion.games.wisdom_of_cthulhu import panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.board import board, sheet
@@ -20,6 +20,6 @@ def view(state: State) -> View:
         phase=over or panels.phase(state),
         seats=seats(state, verdict.leaders),
         sheets=(sheet(state.table.seats, state.gains),) if state.turn else (),
-        forms=Forms(lambda: forms(state)),
+        forms=forms(state),
         board=board(state),
     )
