@@ -18,7 +18,7 @@ from companion import create_app
 from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
-from companion.core.pieces import Do, Meter, Piece, Share, Tap, Track, Tray, inside
+from companion.core.pieces import Do, Meter, Piece, Race, Share, Tap, Track, Tray, inside
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
@@ -96,7 +96,7 @@ def test_no_two_pieces_have_one_id(slug: str) -> None:
 
 
 #: Rooms with faces of their own that still name commands; whoever puts one into pieces takes it out of here.
-WITH_FACES = ("smash-up", "wisdom-of-cthulhu")
+WITH_FACES = ("smash-up",)
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,12 @@ def test_a_meter_puts_its_goal_at_a_hundred_and_cuts_off_what_is_far_beyond() ->
     bars = Meter("m", "power", (Share(ADA, 5), Share(BOB, 10)), 10).bars
     assert [(at, width) for at, width, _ in bars] == [(0, 50), (50, 75)]
     assert [width for _, width, _ in Meter("m", "power", (Share(ADA, 3),), 0).bars] == [0]
+
+
+def test_the_longest_bar_of_a_race_is_the_whole_width_and_debts_have_none() -> None:
+    bars = Race("r", (Share(ADA, 20), Share(BOB, 5)), "KP").bars
+    assert [(width, share.seat) for width, share in bars] == [(100, ADA), (25, BOB)]
+    assert [width for width, _ in Race("r", (Share(ADA, 0), Share(BOB, -3)), "KP").bars] == [0, 0]
 
 
 def test_a_tap_without_anything_to_do_is_off() -> None:
