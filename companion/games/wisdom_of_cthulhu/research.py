@@ -3,25 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
-from companion.games.wisdom_of_cthulhu.box import ENTITIES, OBSESSION_KP, PATH_KP, bond
-from companion.games.wisdom_of_cthulhu.commands.points import UNNAMED, bond_paid, master_taken
-from companion.games.wisdom_of_cthulhu.commands.turn import Turn
-from companion.games.wisdom_of_cthulhu.events import ActionTaken, SeekerMoved, SignMoved
+from companion.core.text import counted, plain, signed
+from companion.games.wisdom_of_cthulhu import box
+from companion.games.wisdom_of_cthulhu.markers import SeekerMoved, SignMoved, check_place
+from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, bond_paid, master_taken, scored
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
+from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 
-NONE = "none"
 ANYWHERE = "any"  # a free place that the phones need not know
 OF_THE_PLACE = "place"  # whichever bond is noted there
 ANOTHER = "another"  # an Entity that the phones do not know, or need not
-FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
 After = Annotated[Count, Field(le=999)]
 Gain = Annotated[Count, Field(le=99)]
 Cost = Literal["obsession", "free"]
+
+
+@dataclass(frozen=True)
+class ActionTaken(Event[State]):
+    seat: int
+    turn: int
+    action: str
+    cost: str = ""  # path, obsession, or nothing
+    points: int = 0
+    why: str = ""
+    at: str = ""  # the Arcane Place that was explored, where the table said
+
+    def fold(self, state: State) -> State:
+        expect(state, "research", self.turn)
+        box.find_action(self.action)
+        check_place(state, self.seat, self.at)
+        state = self._paid(state)
+        state = state.with_player(self.seat, actions=state.player(self.seat).actions + 1)
+        return scored(state, self.seat, self.turn, self.points) if self.points else state
+
+    def _paid(self, state: State) -> State:
+        seat, mine, name = self.seat, state.player(self.seat), state.name(self.seat)
+        if self.cost == "path":
+            if not mine.hand:
+                raise Refused(f"{name} has no Path left to spend.")
+            return state.with_player(seat, hand=mine.hand - 1, spent=mine.spent + 1)
+        if self.cost != "obsession":
+            return state
+        if self.action == "knowledge":
+            _check_fallback(state, seat)
+            state = state.with_player(seat, fallback=True)
+        if mine.temporary:  # the temporary ones first: those come back, and the others stay where they lie
+            return state.with_player(seat, temporary=mine.temporary - 1, spent=mine.spent + 1)
+        if mine.obsessions:
+            return state.with_player(seat, used=mine.used + 1)
+        raise Refused(f"{name} has no Obsession left to spend.")
+
+    def told(self, state: State) -> str:
+        known = box.find_action(self.action)
+        words = f"action {known.number}: {known.label[0].lower()}{known.label[1:]}"
+        words += f" ({self.why})" if self.why else ""
+        words += f" at {state.where(self.at)}" if self.at else ""
+        if self.cost and not self.action.startswith("cash"):
+            words += ", for a Path" if self.cost == "path" else ", for an Obsession"
+        if self.points:
+            words += f", {signed(self.points)} KP, now {plain(state.kp(self.seat))}"
+        return words + ("; nobody can act any more: End of Search" if state.phase == "end" else "")
+
+
+def _check_fallback(state: State, seat: int) -> None:
+    mine, name = state.player(seat), state.name(seat)
+    if mine.hand:
+        paths = counted(mine.hand, "Path")
+        raise Refused(f"{name} still has {paths}; an Obsession buys only when none is left.")
+    if mine.fallback:
+        raise Refused(f"{name} bought with an Obsession already; no more Knowledge cards this turn.")
 
 
 def buy_knowledge(
@@ -35,14 +91,11 @@ def buy_knowledge(
     at: Choice = ANYWHERE,
 ) -> Iterator[Event]:
     """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
-    check_actor(state, seat, turn, after)
-    cost = "path" if state.player(seat).hand else "obsession"
-    taken = None if card in FAMILIES else master_taken(seat, card)
-    yield ActionTaken(
-        seat, turn, "knowledge", cost, points, FAMILIES.get(card, card), _explored(state, seat, at)
-    )
-    if taken:
-        yield taken
+    _check_actor(state, seat, turn, after)
+    cost, where = "path" if state.player(seat).hand else "obsession", _explored(state, seat, at)
+    taken = () if card in box.FAMILIES else (master_taken(seat, card),)
+    yield ActionTaken(seat, turn, "knowledge", cost, points, box.FAMILIES.get(card, card), where)
+    yield from taken
     yield from _seeker_home(state, seat, at)
 
 
@@ -57,10 +110,10 @@ def buy_entity(
     at: Choice = ANYWHERE,
 ) -> Iterator[Event]:
     """An Immediate one is used as it is bought, and that pays its bond in the same tap."""
-    check_actor(state, seat, turn, after)
+    _check_actor(state, seat, turn, after)
     name, pays = _entity(entity)
     yield ActionTaken(seat, turn, "entity", "obsession", points, name, _explored(state, seat, at))
-    yield from _pays(state, seat, turn, pays)
+    yield from bond_paid(state, seat, turn, pays)
     yield from _seeker_home(state, seat, at)
 
 
@@ -68,10 +121,10 @@ def _entity(choice: str) -> tuple[str, str]:
     """Its name, and the bond that its power pays now."""
     kind, _, pays = choice.partition("-")
     if kind == ANOTHER:
-        return "", bond(pays).id if pays else NONE
-    for each in ENTITIES:
+        return "", box.find_bond(pays).id if pays else NONE
+    for each in box.ENTITIES:
         if each.name == choice:
-            return each.name, each.bond if each.immediate else NONE
+            return each.name, each.bond if each.kind == "Immediate" else NONE
     raise Refused("That is none of the Entities known here; take “another one”.")
 
 
@@ -85,15 +138,15 @@ def use_activation(
     name: Name = UNNAMED,
     bond: Choice = NONE,
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
+    _check_actor(state, seat, turn, after)
     yield ActionTaken(seat, turn, "activation", "obsession", points, "" if name == UNNAMED else name)
-    yield from _pays(state, seat, turn, bond)
+    yield from bond_paid(state, seat, turn, bond)
 
 
 def place_sign(
     state: State, context: Context, seat: SeatId, turn: Turn, after: After, target: Choice
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
+    _check_actor(state, seat, turn, after)
     now = state.player(seat).sign
     if now:
         raise Refused(f"{state.name(seat)}’s Elder Sign is not at home: {state.where(now)}.")
@@ -106,7 +159,7 @@ def place_sign(
 def remove_sign(
     state: State, context: Context, seat: SeatId, turn: Turn, after: After, owner: SeatId
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
+    _check_actor(state, seat, turn, after)
     if owner == seat:
         raise Refused("Your own Elder Sign stays; this action is for those of the others.")
     if state.player(owner).sign in (HOME, OUT):
@@ -126,10 +179,10 @@ def use_place(
     points: Gain = 0,
     at: Choice = ANYWHERE,
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
+    _check_actor(state, seat, turn, after)
     where = _explored(state, seat, at)
     yield ActionTaken(seat, turn, "place", "" if cost == "free" else cost, points, at=where)
-    yield from _pays(state, seat, turn, _noted(state, seat, where) if bond == OF_THE_PLACE else bond)
+    yield from bond_paid(state, seat, turn, _noted(state, seat, where) if bond == OF_THE_PLACE else bond)
     yield from _seeker_home(state, seat, at)
 
 
@@ -154,17 +207,15 @@ def invoke(
     cost: Cost = "free",
     points: Gain = 0,
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
-    god = _check_invocation(state, seat, bond, int(power))
-    yield ActionTaken(
-        seat, turn, "invocation", "" if cost == "free" else cost, points, f"{god}, power {power}"
-    )
-    yield from _pays(state, seat, turn, bond)
+    _check_actor(state, seat, turn, after)
+    why = f"{_invoked(state, seat, bond, int(power))}, power {power}"
+    yield ActionTaken(seat, turn, "invocation", "" if cost == "free" else cost, points, why)
+    yield from bond_paid(state, seat, turn, bond)
     yield from _seeker_home(state, seat, ANYWHERE)
 
 
-def _check_invocation(state: State, seat: int, id: str, power: int) -> str:
-    known, mine = bond(id), state.player(seat)
+def _invoked(state: State, seat: int, id: str, power: int) -> str:
+    known, mine = box.find_bond(id), state.player(seat)
     if not state.in_play(id):
         raise Refused(f"{known.god} is not in play at this table.")
     if mine.ritual < power:
@@ -177,11 +228,11 @@ def _check_invocation(state: State, seat: int, id: str, power: int) -> str:
 def cash_in(
     state: State, context: Context, seat: SeatId, turn: Turn, after: After, what: Literal["path", "obsession"]
 ) -> Iterator[Event]:
-    check_actor(state, seat, turn, after)
-    yield ActionTaken(seat, turn, f"cash-{what}", what, PATH_KP if what == "path" else OBSESSION_KP)
+    _check_actor(state, seat, turn, after)
+    yield ActionTaken(seat, turn, f"cash-{what}", what, box.PATH_KP if what == "path" else box.OBSESSION_KP)
 
 
-def check_actor(state: State, seat: int, turn: int, after: int) -> None:
+def _check_actor(state: State, seat: int, turn: int, after: int) -> None:
     """Two phones may tap at once; the second one is late, not a second action."""
     if state.phase != "research" or turn != state.turn:
         raise Refused("Actions are for the Research phase." if turn == state.turn else "That turn is over.")
@@ -190,12 +241,6 @@ def check_actor(state: State, seat: int, turn: int, after: int) -> None:
     if seat != state.actor:
         assert state.actor is not None
         raise Refused(f"It is {state.name(state.actor)}’s action, not {state.name(seat)}’s.")
-
-
-def _pays(state: State, seat: int, turn: int, id: str) -> Iterator[Event]:
-    paid = bond_paid(state, seat, turn, id) if id != NONE else None
-    if paid:
-        yield paid
 
 
 def _explored(state: State, seat: int, at: str) -> str:
@@ -214,6 +259,3 @@ def _seeker_home(state: State, seat: int, at: str) -> Iterator[Event]:
     """Whoever explored takes the Seeker back."""
     if at != NONE and state.player(seat).seeker:
         yield SeekerMoved(seat, HOME)
-
-
-COMMANDS = (buy_knowledge, buy_entity, use_activation, place_sign, remove_sign, use_place, invoke, cash_in)
