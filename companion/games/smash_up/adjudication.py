@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
+from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
+from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up.cards import MADNESS
 from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
-from companion.games.smash_up.state import GOAL, Stage, State
+from companion.games.smash_up.state import GOAL, State
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,7 @@ def places(table: Table, standings: tuple[Standing, ...]) -> dict[int, int]:
 
 def scores(state: State) -> Scores:
     """What would be left of the VP, turn by turn."""
-    left = {
-        each.id: state.vp.get(each.id, 0) - state.madness.get(each.id, 0) // 2 for each in state.table.seats
-    }
-    return Scores({f"Turn {max(1, state.turn)}": left}, "VP")
+    return Scores({f"Turn {max(1, state.turn)}": {each.seat: each.left for each in standings(state)}}, "VP")
 
 
 def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
@@ -146,25 +145,21 @@ def _leading(first: list[Standing], best: int) -> str:
     return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {best} VP."
 
 
+@kept_while(attrgetter("table.seats", "vp", "madness"))
 def standings(state: State) -> tuple[Standing, ...]:
-    return state.kept("standings", _standings, state.table.seats, state.vp, state.madness)
+    return tuple(
+        [
+            Standing(each.id, each.name, state.vp_of(each.id), state.madness_of(each.id))
+            for each in state.table.seats
+        ]
+    )
 
 
-def _standings(
-    seats: tuple[Seat, ...], vp: Mapping[int, int], madness: Mapping[int, int]
-) -> tuple[Standing, ...]:
-    return tuple(Standing(seat.id, seat.name, vp.get(seat.id, 0), madness.get(seat.id, 0)) for seat in seats)
-
-
+@kept_while(attrgetter("table.seats", "table.rules", "vp", "madness", "stage"))
 def adjudicate(state: State) -> Verdict:
-    return state.kept("verdict", _adjudicate, state.table, standings(state), state.stage)
-
-
-def _adjudicate(table: Table, standings: tuple[Standing, ...], stage: Stage) -> Verdict:
-    verdict = judge(table, standings)
-    if stage == "check" or (stage == "play" and END_CHECK.chosen(table) == "at-once"):
-        return verdict
-    if not verdict.final:
+    table, verdict = state.table, judge(state.table, standings(state))
+    at_once = state.stage == "play" and END_CHECK.chosen(table) == "at-once"
+    if state.stage == "check" or at_once or not verdict.final:
         return verdict
     winners = listed([table.seat(seat).name for seat in verdict.winners])
     would = "would share the win" if verdict.outcome == "shared" else "would win"
