@@ -47,28 +47,41 @@ remembered = lru_cache(4096)  # of all that lies there a tap changes what one pl
 
 
 def board(state: State) -> tuple[Piece, ...]:
+    """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
     player = state.table.seat(state.player) if state.stage == "play" else None
     held, scoring = state.table.holder(state.player) is not None, state.scoring.base if state.scoring else 0
-    lying = [_lying(base, state.table.seats, player, held, scoring == base.id) for base in state.bases]
-    bases = Grid("su-bases", tuple([panel for panel, _ in lying]), 4)
-    return (bases, *[tray for _, tray in lying], *_mind(state), _decks(state), *_past(state))
+    bases = [
+        _base(base, at, state.table.seats, player, held, scoring == base.id)
+        for at, base in enumerate(state.bases, 1)
+    ]
+    return Grid("su-bases", tuple(bases), 4), Grid(
+        "su-below", (*_mind(state), _decks(state), *_past(state)), 1
+    )
 
 
 @kept_on
-def _lying(
-    base: Base, seats: tuple[Seat, ...], player: Seat | None, held: bool, scoring: bool
-) -> tuple[Panel, Tray]:
-    """Its card, and its tray with what everyone has there."""
+def _base(
+    base: Base, at: int, seats: tuple[Seat, ...], player: Seat | None, held: bool, scoring: bool
+) -> Panel:
+    """By its place on the table: where one is scored, just that place is another."""
     id, card = base.id, base.card
-    rows = tuple([_row(seat, id, base.at(seat.id)) for seat in seats])
-    fix = (Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}"))
-    text = f"{base.total} of {card.breakpoint} power · {card.prizes} VP"
-    tray = Tray(f"held-{id}", card.name, (*_does(id, card), *rows, Bar(f"fix-{id}", fix)), text=text)
-    plays = (_plays(id, card.name, player, held),) if player else ()
-    tone: Tone = "warn" if base.ready or scoring else ""
     opens = Tap(f"Power at {card.name}", opens=f"held-{id}", id=f"open-{id}")
-    pieces = (opens, _meter(base, seats, scoring, tone), *plays)
-    return Panel(f"base-{id}", pieces, card.name, card.ability, tone=tone, tags=(card.prizes,)), tray
+    tone: Tone = "warn" if base.ready or scoring else ""
+    plays = (_plays(id, card.name, player, held),) if player else ()
+    pieces = (opens, _meter(base, seats, scoring, tone), *plays, _tray(base, seats))
+    return Panel(f"place-{at}", pieces, card.name, card.ability, tone=tone, tags=(card.prizes,))
+
+
+def _tray(base: Base, seats: tuple[Seat, ...]) -> Tray:
+    """What everyone has there."""
+    id, card = base.id, base.card
+    rows = [_row(seat, id, base.at(seat.id)) for seat in seats]
+    does = (Note(f"does-{id}", f"{ability(card)} {card.note}".strip()),) if card.ability else ()
+    fix = Bar(
+        f"fix-{id}", (Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}"))
+    )
+    text = f"{base.total} of {card.breakpoint} power · {card.prizes} VP"
+    return Tray(f"held-{id}", card.name, (*does, *rows, fix), text=text)
 
 
 def _meter(base: Base, seats: tuple[Seat, ...], scoring: bool, tone: Tone) -> Meter:
@@ -111,11 +124,6 @@ def _row(seat: Seat, base: int, held: Holding) -> Panel:
         Counter(f"minions-{at}", "minions", held.here, Do("count_minions", do), whom=seat.name),
     )
     return Panel(f"row-{at}", counters, seat.name, seat=seat)
-
-
-def _does(id: int, card: Card) -> tuple[Piece, ...]:
-    does = ability(card)
-    return (Note(f"does-{id}", f"{does} {card.note}".strip()),) if does else ()
 
 
 def ability(card: Card, *when: str) -> str:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Do, Field, Form, Seat, Tap
+from companion.core import Do, Field, Form, Forms, Seat, Tap
+from companion.core.memo import kept_while
 from companion.games.smash_up.cards import Card
 from companion.games.smash_up.state import EACH, Base, State
 
 BLANK = Card("", "", "", 0, (0, 0, 0))
 
 
-def forms(state: State) -> Iterator[Form]:
+def _looked_at(state: State) -> tuple[object, ...]:
+    """Power changes none of them."""
+    here = [each for base in state.bases for each in (base.id, base.card)]
+    return state.table.seats, state.madness, state.factions, state.stage, state.player, state.scoring, *here
+
+
+@kept_while(_looked_at)
+def forms(state: State) -> Forms:
+    return Forms(lambda: _forms(state))
+
+
+def _forms(state: State) -> Iterator[Form]:
     for seat in state.table.seats:
         yield from _of_seat(state, seat)
     for base in state.bases:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 
-from companion.core import Cell, Do, Forms, Phase, Row, Seat, SeatView, Sheet, Tap, Verdict, View
+from companion.core import Cell, Counter, Do, Phase, Row, Seat, SeatView, Sheet, Tap, Verdict, View
 from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Counter, Note, Piece, Tray
+from companion.core.pieces import Picker, Tray
 from companion.games.smash_up import board, setting_up
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
 from companion.games.smash_up.forms import forms
@@ -20,7 +22,7 @@ def view(state: State) -> View:
         phase=_phase(state, adjudicate(state)),
         seats=_seats(state),
         sheets=_sheets(state),
-        forms=Forms(lambda: forms(state)),
+        forms=forms(state),
         board=setting_up.board(state) if state.stage == "setup" else (*board.board(state), *_trays(state)),
     )
 
@@ -72,44 +74,33 @@ def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playi
     return SeatView(seat, notes=notes, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
 
-def _trays(state: State) -> tuple[Tray, ...]:
+def _trays(state: State) -> Iterator[Tray]:
+    """VP and Madness cards of each player; whoever joined late chooses factions there."""
     late = state.undecided if len(state.undecided) < len(state.table.seats) else ()
-    return tuple(
-        [
-            _tray(
-                seat,
-                each,
-                state.factions_of(seat.id),
-                setting_up.factions(state, seat) if seat.id in late else (),
-            )
-            for seat, each in zip(state.table.seats, standings(state), strict=True)
-        ]
-    )
+    for seat, each in zip(state.table.seats, standings(state), strict=True):
+        tray = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
+        choice = setting_up.factions(state, seat) if seat.id in late else ()
+        yield replace(tray, pieces=(*choice, *tray.pieces)) if choice else tray
 
 
 @lru_cache(4096)
-def _tray(seat: Seat, each: Standing, factions: tuple[str, ...], to_choose: tuple[Piece, ...]) -> Tray:
-    """VP and Madness cards of one player."""
+def _tray(seat: Seat, each: Standing, factions: str) -> Tray:
     mine = {"seat": seat.id}
     penalty = f"With the Madness penalty: {each.sum}" if each.penalty else "No Madness penalty so far"
-    played = (Note(f"plays-as-{seat.id}", " + ".join(factions)),) if factions and not to_choose else ()
+    cards, why = Do("count_madness", mine), Tap("VP with a reason", opens=f"vp-why-{seat.id}")
     acts = (
         Tap("Draw one", Do("draw_madness", mine)),
         Tap("Return some", opens=f"return-{seat.id}"),
         Tap("Play: draw two cards, keep it", Do("play_madness", {**mine, "choice": "cards"})),
         Tap("Play: return it", Do("play_madness", {**mine, "choice": "return"})),
-        Tap("VP with a reason", opens=f"vp-why-{seat.id}"),
     )
     pieces = (
-        *(*to_choose, *played),
         Counter(f"vp-{seat.id}", "VP", each.vp, Do("count_vp", mine), whom=seat.name),
-        Counter(
-            f"madness-{seat.id}", "Madness cards", each.madness, Do("count_madness", mine), whom=seat.name
-        ),
-        Note(f"all-of-{seat.id}", "Hand, deck and discard pile together."),
-        Bar(f"acts-{seat.id}", acts),
+        Counter(f"madness-{seat.id}", "Madness cards", each.madness, cards, whom=seat.name),
+        Picker(f"acts-{seat.id}", (*acts, why), "Madness: hand, deck and discard pile together", columns=2),
     )
-    return Tray(f"su-seat-{seat.id}", seat.name, pieces, seat, penalty)
+    title = f"{seat.name}: {factions}" if factions else seat.name
+    return Tray(f"su-seat-{seat.id}", title, pieces, seat, penalty)
 
 
 @kept_while(attrgetter("table.seats", "scored", "vp"))
