@@ -871,7 +871,7 @@ def test_the_penalty_stands_beside_the_vp(table):
     table.do("count_vp", seat="Ada", by=16)
     table.do("draw_madness", seat="Ada", cards=5)
     assert table.piece("mad-1").label == "5 Madness"
-    assert table.piece("mad-1").detail == "would count 16 − 2 = 14"
+    assert table.piece("mad-1").detail == "counts 16 − 2 = 14"
     assert table.view.seats[0].score == "16"
     table.do("count_vp", seat="Bob", by=1, reason="Cave of Shinies")
     assert "+1 VP for Cave of Shinies, now 1" in table.evening.log[-1].text

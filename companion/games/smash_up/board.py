@@ -37,8 +37,8 @@ WHEN = {
 }
 HELP = "Tap a base for minions and for the others' power, a player's Madness for VP and Madness cards."
 REMINDERS = {
-    PLAY: "Extra cards come on top of that. A minion that is moved or returned is not played:"
-    " nothing triggers. “Cannot” beats “can”.",
+    PLAY: "In any order, each Talent once; extra cards come on top. A minion that is moved or returned is not"
+    " played: nothing triggers. “Cannot” beats “can”.",
     SCORE + 1: "Deck empty? Shuffle your discard pile, then draw.",
 }
 PLACES = ("–", "1st", "2nd", "3rd", "4th")
@@ -54,9 +54,7 @@ def board(state: State) -> tuple[Piece, ...]:
         _base(base, at, state.table.seats, player, held, scoring == base.id)
         for at, base in enumerate(state.bases, 1)
     ]
-    return Grid("su-bases", tuple(bases), 4), Grid(
-        "su-below", (*_mind(state), _decks(state), *_past(state)), 1
-    )
+    return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), _decks(state), *_past(state)), 1)
 
 
 @kept_on

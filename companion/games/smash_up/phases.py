@@ -17,9 +17,9 @@ from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scor
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")  # in small letters as the rulings call them
 TEXTS = (
-    "Whatever happens at the start of a turn happens now.",
-    "One minion, one action, both or neither, in any order. Each Talent once.",
-    "A base whose power has reached its breakpoint scores now.",
+    "What happens at the start of a turn happens now.",
+    "One minion, one action, both or neither.",
+    "A base that has reached its breakpoint scores now.",
     "Draw two cards. More than ten cards in hand? Discard down to ten, now and only now.",
     "Whatever happens at the end of a turn happens now. Then it is the next player's turn.",
 )

@@ -59,7 +59,9 @@ def _choosing(state: State, seat: Seat) -> tuple[Piece, ...]:
     """On this seat's own phones the factions lie open; the others open them to tap for them."""
     id, chosen = f"factions-{seat.id}", " + ".join(state.factions_of(seat.id)) or "chooses two factions"
     tray = Tray(id, seat.name, factions(state, seat), seat, chosen, stays=True)
-    return Tap(seat.name, detail=chosen, seat=seat, opens=id, id=f"choosing-{seat.id}"), tray
+    return Tap(
+        seat.name, detail=chosen, seat=seat, opens=id, id=f"choosing-{seat.id}", shows="factions"
+    ), tray
 
 
 def factions(state: State, seat: Seat) -> tuple[Piece, ...]:

@@ -62,7 +62,7 @@ def _ranks(state: State) -> dict[int, str]:
 @lru_cache(4096)
 def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playing: bool) -> SeatView:
     notes = tuple(filter(None, (place, "plays now" if turn else "")))
-    counts = f"would count {each.sum}" if each.penalty else ""
+    counts = f"counts {each.sum}" if each.penalty else ""
     tap = Tap(
         f"{each.madness} Madness",
         detail=counts,
