@@ -250,7 +250,7 @@ def test_what_comes_after_a_scoring_and_a_base_that_was_another(screen):
     ada.press(ada.at("#question-3 .p-tap", has_text="Pass"))  # nobody holds Cleo's seat
     expect(ada.at("#su-after.done")).to_be_visible()
     ada.press(ada.button("It is another base"))
-    ada.press(ada.at("#pick-other .p-tap", has_text="Antarctic Base"))
+    ada.press(ada.at("#pick-5 .p-tap", has_text="Antarctic Base"))
     expect(bob.at("#place-2 > h3")).to_contain_text("Antarctic Base")
     expect(bob.at("#su-then")).to_contain_text("New base: Antarctic Base.")
     expect(ada.at(":popover-open")).to_have_count(0)

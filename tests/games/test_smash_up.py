@@ -681,10 +681,10 @@ def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash
     table.power("miskatonic-university-base", 20, 4)
     table.score("miskatonic-university-base")
     offered = lambda: [tap.opens for tap in table.piece("su-afterwards").taps]  # noqa: E731
-    assert offered() == ["return-1", "pick-other"]
+    assert offered() == ["return-1", "pick-4"]
     assert "return-1" in {form.id for form in table.view.forms}
     table.do("return_madness", seat="Ada", cards=3)
-    assert offered() == ["pick-other"]
+    assert offered() == ["pick-4"]
 
 
 def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):

@@ -203,7 +203,7 @@ def _after(state: State) -> Iterator[Piece]:
     scored, done = state.scored[-1], state.after.done
     won = [seat for seat in winners(scored.awards) if seat in state.table.ids]
     new = next((base for base in state.bases if base.id == scored.replaced), None)
-    other = (Tap("It is another base", opens="pick-other"),) if new and not new.total else ()
+    other = (Tap("It is another base", opens=f"pick-{new.id}"),) if new and not new.total else ()
     back = [
         Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}")
         for seat in won
@@ -221,7 +221,7 @@ def _after(state: State) -> Iterator[Piece]:
     yield Panel("su-after", pieces, tone="done" if done else "")
     if new and other:
         do = Do("swap_base", {"base": new.id})
-        yield setting_up.cards_to_pick(state, "pick-other", "The new base is", do)
+        yield setting_up.cards_to_pick(state, f"pick-{new.id}", "The new base is", do)
 
 
 def _then(new: Base | None, done: bool) -> str:
