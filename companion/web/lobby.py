@@ -23,7 +23,7 @@ from companion.core import Game, Refused, Seat
 from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import named
 from companion.games import folder, take
-from companion.play import OtherTap, Play
+from companion.sittings.play import OtherTap, Play
 from companion.web.guard import play, remember, token
 
 bp = Blueprint("lobby", __name__)

@@ -17,11 +17,11 @@ from urllib.parse import parse_qs, parse_qsl
 
 from flask import Flask
 
-from companion.address import AUTHORITY
 from companion.core import Refused
 from companion.core.command import right
 from companion.core.decide import at_the_table
-from companion.play import Play
+from companion.net.address import AUTHORITY
+from companion.sittings.play import Play
 from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, Throttle, origin_fits
 from companion.web.lobby import come_in, lay_table
 from companion.web.sitting import bases_for, invitation, page_for, seating

@@ -17,7 +17,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.core.table import COLOURS, SYMBOLS, Table
-from companion.play import ALPHABET
+from companion.sittings.play import ALPHABET
 from companion.web.guard import GUESSES, Throttle
 
 Phones = Callable[[], Handset]

@@ -39,10 +39,13 @@ class Tally:
     def got(self, round: int, kind: str) -> int:
         return self.points.get((round, kind), 0)
 
-    def parts(self, kind: Kind, rounds: int) -> list[int]:
+    def by_round(self, kind: str, rounds: int) -> tuple[int, ...]:
+        return tuple([self.got(round, kind) for round in range(1, rounds + 1)])
+
+    def parts(self, kind: Kind, rounds: int) -> tuple[int, ...]:
         """What the total is made of: the start, if there is one, then every round."""
-        got = [self.got(round, kind.id) for round in range(1, rounds + 1)]
-        return [kind.start, *got] if kind.start else got
+        got = self.by_round(kind.id, rounds)
+        return (kind.start, *got) if kind.start else got
 
     def total(self, kind: Kind) -> int:
         return kind.start + self.totals.get(kind.id, 0)

@@ -18,10 +18,10 @@ from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
 from companion.core.table import Role, Table
 from companion.games import Shelf, take
-from companion.live import FORGOTTEN, Live
-from companion.luck import OsLuck
-from companion.opening import opening, sits
-from companion.sitting import (
+from companion.net.live import FORGOTTEN, Live
+from companion.sittings.luck import OsLuck
+from companion.sittings.opening import opening, sits
+from companion.sittings.sitting import (
     ALPHABET,
     CODE,
     NotFound,
@@ -36,7 +36,7 @@ from companion.sitting import (
     same,
     was_removed,
 )
-from companion.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
+from companion.storage.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
 from companion.tools.ending import SittingFollowed, ending
 from companion.tools.phones import PhoneJoined
 
