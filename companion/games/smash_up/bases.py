@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -11,7 +10,7 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Luck, Name, Refused, SeatId, Whole
 from companion.games.smash_up import cards
 from companion.games.smash_up.cards import Card, box
-from companion.games.smash_up.state import EACH, MOST_BASES, Base, State
+from companion.games.smash_up.state import EACH, MOST_BASES, Base, Events, State
 
 BaseId = Annotated[Count, Field(ge=1, le=9999)]
 Breakpoint = Annotated[Whole, Field(ge=1, le=99)]
@@ -177,21 +176,21 @@ class BaseDeckShuffled(Event[State]):
 # --- what can be tapped ---
 
 
-def choose_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Iterator[Event]:
+def choose_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Events:
     yield FactionChosen(seat, cards.faction(faction).name)
 
 
-def drop_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Iterator[Event]:
+def drop_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Events:
     yield FactionDropped(seat, cards.faction(faction).name)
 
 
-def use_set(state: State, context: Context, set: Choice, used: Literal["yes", "no"]) -> Iterator[Event]:
+def use_set(state: State, context: Context, set: Choice, used: Literal["yes", "no"]) -> Events:
     if (box(set).id in state.used) == (used == "yes"):
         raise Refused(f"{box(set).name}: that is so already.")
     yield SetUsed(set, box(set).name, used == "yes")
 
 
-def draw_bases(state: State, context: Context, have: Count) -> Iterator[Event]:
+def draw_bases(state: State, context: Context, have: Count) -> Events:
     """By lot, as many as are still missing. `have` is what the phone saw: a late tap draws nothing more."""
     _check_have(state, have)
     missing, deck = state.wanted - have, list(state.base_deck)
@@ -210,7 +209,7 @@ def _check_have(state: State, have: int) -> None:
         raise Refused(f"{len(state.bases)} bases lie here by now. Tap again if one more is meant.")
 
 
-def lay_base(state: State, context: Context, card: Choice, have: Count) -> Iterator[Event]:
+def lay_base(state: State, context: Context, card: Choice, have: Count) -> Events:
     _check_have(state, have)
     _check_room(state)
     yield BaseLaid(state.laid + 1, state.card(card).id)
@@ -224,7 +223,7 @@ def type_base(
     vp_for_first: Vp,
     vp_for_second: Vp,
     vp_for_third: Vp,
-) -> Iterator[Event]:
+) -> Events:
     _check_room(state)
     yield from typed_base(state, name, breakpoint, (vp_for_first, vp_for_second, vp_for_third))
 
@@ -235,13 +234,13 @@ def _check_room(state: State) -> None:
         raise Refused(f"{players} players play with {state.wanted} bases. Put one back first.")
 
 
-def typed_base(state: State, name: str, breakpoint: int, vp: tuple[int, int, int]) -> Iterator[Event]:
+def typed_base(state: State, name: str, breakpoint: int, vp: tuple[int, int, int]) -> Events:
     id = f"typed-{len(state.typed) + 1}"
     yield BaseTyped(id, name, breakpoint, vp)
     yield BaseLaid(state.laid + 1, id, "typed")
 
 
-def drawn_base(state: State, luck: Luck, also: str) -> Iterator[Event]:
+def drawn_base(state: State, luck: Luck, also: str) -> Events:
     """The top card of the base deck; the scored bases, `also` among them, are shuffled if it is empty."""
     deck = state.base_deck
     if not deck:
@@ -250,11 +249,11 @@ def drawn_base(state: State, luck: Luck, also: str) -> Iterator[Event]:
     yield BaseLaid(state.laid + 1, luck.choose(deck), "lot")
 
 
-def put_back_base(state: State, context: Context, base: BaseId) -> Iterator[Event]:
+def put_back_base(state: State, context: Context, base: BaseId) -> Events:
     yield BaseTakenUp(base, state.base(base).card.name)
 
 
-def swap_base(state: State, context: Context, base: BaseId, card: Choice) -> Iterator[Event]:
+def swap_base(state: State, context: Context, base: BaseId, card: Choice) -> Events:
     """Another card lies there: for a base drawn by lot where the table turned over its own."""
     old = state.base(base)
     if any(held.power or held.here for held in old.held.values()):
@@ -272,7 +271,7 @@ def correct_base(
     vp_for_first: Vp,
     vp_for_second: Vp,
     vp_for_third: Vp,
-) -> Iterator[Event]:
+) -> Events:
     old, vp = state.base(base).card, (vp_for_first, vp_for_second, vp_for_third)
     if (old.name, old.breakpoint, old.vp) == (name, breakpoint, vp):
         raise Refused("It says that already.")

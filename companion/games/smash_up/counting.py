@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -12,7 +11,7 @@ from companion.core import Context, Count, Event, Refused, SeatId, Text, Whole
 from companion.core.text import counted, signed
 from companion.games.smash_up.bases import BaseId
 from companion.games.smash_up.cards import MADNESS
-from companion.games.smash_up.state import GOAL, Holding, State
+from companion.games.smash_up.state import GOAL, Events, Holding, State
 
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
 Power = Annotated[Whole, Field(ge=0, le=30)]
@@ -179,27 +178,27 @@ def check_by(by: int) -> None:
         raise Refused("Nothing to add.")
 
 
-def count_power(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Iterator[Event]:
+def count_power(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Events:
     check_by(by)
     yield PowerCounted(seat, base, by)
 
 
-def count_minions(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Iterator[Event]:
+def count_minions(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Events:
     check_by(by)
     yield MinionsCounted(seat, base, by)
 
 
-def play_minion(state: State, context: Context, seat: SeatId, base: BaseId, power: Power) -> Iterator[Event]:
+def play_minion(state: State, context: Context, seat: SeatId, base: BaseId, power: Power) -> Events:
     yield MinionPlayed(seat, base, power)
 
 
 def move_minion(
     state: State, context: Context, base: BaseId, seat: SeatId, power: Power, to: BaseId
-) -> Iterator[Event]:
+) -> Events:
     yield MinionMoved(seat, base, to, power)
 
 
-def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Text = "") -> Iterator[Event]:
+def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Text = "") -> Events:
     check_by(by)
     total = state.vp_of(state.table.seat(seat).id) + by
     if by > 0 and total > MOST:
@@ -207,23 +206,21 @@ def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Te
     yield VpCounted(seat, by, reason)
 
 
-def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Iterator[Event]:
+def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
     if not state.madness_deck:
         raise Refused(f"The Madness deck is empty: all {MADNESS} cards are out, so the draw is ignored.")
     yield MadnessDrawn(seat, min(cards, state.madness_deck), cards)
 
 
-def return_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Iterator[Event]:
+def return_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
     yield MadnessReturned(seat, cards)
 
 
-def play_madness(
-    state: State, context: Context, seat: SeatId, choice: Literal["cards", "return"]
-) -> Iterator[Event]:
+def play_madness(state: State, context: Context, seat: SeatId, choice: Literal["cards", "return"]) -> Events:
     yield MadnessPlayed(seat) if choice == "cards" else MadnessReturned(seat, 1, played=True)
 
 
-def count_madness(state: State, context: Context, seat: SeatId, by: Whole) -> Iterator[Event]:
+def count_madness(state: State, context: Context, seat: SeatId, by: Whole) -> Events:
     """The number beside − and +: plus draws, minus returns."""
     check_by(by)
     yield from (draw_madness if by > 0 else return_madness)(state, context, seat, min(abs(by), 999))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -167,31 +167,24 @@ def _note(id: str, words: str) -> tuple[Piece, ...]:
 
 def _asks(state: State, base: Base) -> tuple[Piece, ...]:
     """Where minions give VP, they are counted here."""
-    here = {"base": base.id}
-    counters = [
-        Counter(
-            f"asked-{seat.id}",
-            seat.name,
-            base.at(seat.id).here,
-            Do("count_minions", {"seat": seat.id, **here}),
-        )
-        for seat in state.table.seats
-    ]
-    panel = Panel("su-asks", tuple(counters), "How many minions has everyone here?", only="players")
-    return (panel,) if base.card.gives == "minions" else ()
+    if base.card.gives != "minions":
+        return ()
+    do = Do("count_minions", {"base": base.id})
+    counters = _for_each(state, "asked", do, lambda seat: base.at(seat).here)
+    return (Panel("su-asks", counters, "How many minions has everyone here?", only="players"),)
 
 
 def _more(state: State, scoring: Scoring) -> Fold:
-    counters = [
-        Counter(
-            f"more-{seat.id}",
-            seat.name,
-            scoring.more.get(seat.id, 0),
-            Do("change_award", {"seat": seat.id, "number": state.number}),
-        )
+    do = Do("change_award", {"number": state.number})
+    counters = _for_each(state, "more", do, lambda seat: scoring.more.get(seat, 0))
+    return Fold("su-more", "A card changes the VP", counters, only="players")
+
+
+def _for_each(state: State, id: str, do: Do, value: Callable[[int], int]) -> tuple[Counter, ...]:
+    return tuple(
+        Counter(f"{id}-{seat.id}", seat.name, value(seat.id), Do(do.command, {**do.args, "seat": seat.id}))
         for seat in state.table.seats
-    ]
-    return Fold("su-more", "A card changes the VP", tuple(counters), only="players")
+    )
 
 
 # --- a base that has been scored ---

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -14,7 +13,7 @@ from companion.games.smash_up.bases import BaseId, BaseLaid, Breakpoint, Vp, dra
 from companion.games.smash_up.counting import check_by
 from companion.games.smash_up.house_rules import LAST_BASE
 from companion.games.smash_up.scoring import Award
-from companion.games.smash_up.state import PHASES, SCORE, Base, Scored, Scoring, State
+from companion.games.smash_up.state import PHASES, SCORE, Base, Events, Scored, Scoring, State
 from companion.games.smash_up.turns import check_turn
 
 Number = Annotated[Count, Field(ge=1, le=9999)]
@@ -186,7 +185,7 @@ class BaseScored(Event[State]):
 # --- what can be tapped ---
 
 
-def begin_scoring(state: State, context: Context, base: BaseId, number: Number) -> Iterator[Event]:
+def begin_scoring(state: State, context: Context, base: BaseId, number: Number) -> Events:
     if number < state.number:
         raise Refused(f"{state.scored[number - 1].card.name} is scored already.")
     if state.scoring is not None:
@@ -200,25 +199,25 @@ def begin_scoring(state: State, context: Context, base: BaseId, number: Number) 
     yield ScoringBegun(base, number)
 
 
-def stop_scoring(state: State, context: Context, number: Number) -> Iterator[Event]:
+def stop_scoring(state: State, context: Context, number: Number) -> Events:
     yield ScoringStopped(number, _base(state, number).card.name)
 
 
 def pass_special(
     state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
-) -> Iterator[Event]:
+) -> Events:
     _check_round(state, number, when)
     yield SpecialPassed(seat, number, when == "after")
 
 
 def use_special(
     state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
-) -> Iterator[Event]:
+) -> Events:
     _check_round(state, number, when)
     yield SpecialUsed(seat, number, when == "after")
 
 
-def all_passed(state: State, context: Context, number: Number, when: When = "before") -> Iterator[Event]:
+def all_passed(state: State, context: Context, number: Number, when: When = "before") -> Events:
     _check_round(state, number, when)
     yield SpecialsDone(number, when == "after")
 
@@ -232,7 +231,7 @@ def _check_round(state: State, number: int, when: When) -> None:
         raise Refused("All have passed already.")
 
 
-def change_award(state: State, context: Context, seat: SeatId, number: Number, by: Whole) -> Iterator[Event]:
+def change_award(state: State, context: Context, seat: SeatId, number: Number, by: Whole) -> Events:
     _base(state, number)
     check_by(by)
     total = by + (state.scoring.more.get(seat, 0) if state.scoring else 0)
@@ -241,9 +240,7 @@ def change_award(state: State, context: Context, seat: SeatId, number: Number, b
     yield AwardChanged(seat, number, by)
 
 
-def score_base(
-    state: State, context: Context, base: BaseId, number: Number, card: Choice = LOT
-) -> Iterator[Event]:
+def score_base(state: State, context: Context, base: BaseId, number: Number, card: Choice = LOT) -> Events:
     """VP, the old base away, the new one in its place: one tap, so that one undo takes it all back."""
     yield _scored(state, base, number)
     if card != LOT:
@@ -262,7 +259,7 @@ def score_base_typed(
     vp_for_first: Vp,
     vp_for_second: Vp,
     vp_for_third: Vp,
-) -> Iterator[Event]:
+) -> Events:
     """The same, and the new base is one that no box of ours has."""
     yield _scored(state, base, number)
     yield from typed_base(state, name, breakpoint, (vp_for_first, vp_for_second, vp_for_third))

@@ -131,8 +131,8 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
 
 def late(state: State) -> Iterator[Piece]:
     """What a game that is under way lacks since more people play it."""
-    said, lacking = [], [state.name(seat) for seat in state.undecided]
-    if lacking and len(lacking) < len(state.table.seats):  # else this table keeps no factions
+    said = []
+    if lacking := [state.name(seat) for seat in state.late]:
         who = f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no factions yet."
         said.append(f"{who} Tap their Madness below, choose two, shuffle, draw five cards.")
     if state.lacking:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Refused, Table
+from companion.core import Event, Refused, Table
 from companion.core.memo import kept_while
 from companion.games.smash_up.cards import BASES, MADNESS, SETS, THIS_SET, Card, faction, known_base
 from companion.games.smash_up.house_rules import RANKED, TIED_PLACE
@@ -26,6 +26,7 @@ CHECKLIST = (
     ("hands", "Five cards each. No minion among them? Show, discard and draw five anew, once"),
 )
 
+Events = Iterator[Event]  # what a tap makes happen
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
 
@@ -127,9 +128,15 @@ class State(core.State):
         return self.factions.get(seat, ())
 
     @property
+    @kept_while(attrgetter("table.seats", "factions"))
     def undecided(self) -> tuple[int, ...]:
         """Who has not two factions yet."""
-        return tuple([seat for seat in self.table.ids if len(self.factions_of(seat)) < EACH])
+        return tuple(seat for seat in self.table.ids if len(self.factions_of(seat)) < EACH)
+
+    @property
+    def late(self) -> tuple[int, ...]:
+        """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
+        return self.undecided if len(self.undecided) < len(self.table.seats) else ()
 
     # --- numbers ---
 

@@ -5,7 +5,6 @@ Every tap says where it saw the table, so that two at once count once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -15,7 +14,7 @@ from companion.core import Context, Count, Event, Refused, TableEvent
 from companion.core.checklist import ticking
 from companion.core.text import listed
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
-from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, State
+from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, State
 
 Turn = Annotated[Count, Field(ge=1, le=9999)]
 Number = Annotated[Count, Field(ge=1, le=LAST)]
@@ -127,7 +126,7 @@ class PlayedOn(Event[State]):
 tick = ticking(CHECKLIST)
 
 
-def begin_game(state: State, context: Context) -> Iterator[Event]:
+def begin_game(state: State, context: Context) -> Events:
     """Two phones may press this at once; the second one is late."""
     if state.stage != "setup":
         raise Refused("The game has begun already.")
@@ -141,7 +140,7 @@ def begin_game(state: State, context: Context) -> Iterator[Event]:
 
 def next_phase(
     state: State, context: Context, turn: Turn, phase: Number, to: Number | None = None, anyway: Done = "no"
-) -> Iterator[Event]:
+) -> Events:
     _check_now(state, turn, phase)
     to = to or phase + 1
     if to > LAST:
@@ -153,9 +152,7 @@ def next_phase(
     yield PhaseBegun(turn, to)
 
 
-def end_turn(
-    state: State, context: Context, turn: Turn, phase: Number, anyway: Done = "no"
-) -> Iterator[Event]:
+def end_turn(state: State, context: Context, turn: Turn, phase: Number, anyway: Done = "no") -> Events:
     _check_now(state, turn, phase)
     if phase <= SCORE:
         _check_ready(state, anyway)
@@ -164,7 +161,7 @@ def end_turn(
     yield TurnEnded(turn, verdict.final, verdict.summary if someone and not verdict.final else "")
 
 
-def play_on(state: State, context: Context, turn: Turn) -> Iterator[Event]:
+def play_on(state: State, context: Context, turn: Turn) -> Events:
     """After a correction that took the end back."""
     if (state.stage, state.turn) != ("check", turn):
         raise Refused("The game is going on.")

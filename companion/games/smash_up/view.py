@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
@@ -39,6 +38,7 @@ def _phase(state: State, verdict: Verdict) -> Phase:
 # --- seats ---
 
 
+@kept_while(attrgetter("table.seats", "table.rules", "vp", "madness", "stage", "player"))
 def _seats(state: State) -> tuple[SeatView, ...]:
     ranks, leaders, playing = _ranks(state), adjudicate(state).leaders, state.stage != "setup"
     turn = state.player if state.stage == "play" else 0
@@ -74,13 +74,16 @@ def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playi
     return SeatView(seat, notes=notes, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
 
-def _trays(state: State) -> Iterator[Tray]:
+@kept_while(attrgetter("table.seats", "vp", "madness", "factions"))
+def _trays(state: State) -> tuple[Tray, ...]:
     """VP and Madness cards of each player; whoever joined late chooses factions there."""
-    late = state.undecided if len(state.undecided) < len(state.table.seats) else ()
-    for seat, each in zip(state.table.seats, standings(state), strict=True):
-        tray = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
-        choice = setting_up.factions(state, seat) if seat.id in late else ()
-        yield replace(tray, pieces=(*choice, *tray.pieces)) if choice else tray
+
+    def tray(seat: Seat, each: Standing) -> Tray:
+        known = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
+        late = setting_up.factions(state, seat) if seat.id in state.late else ()
+        return replace(known, pieces=(*late, *known.pieces)) if late else known
+
+    return tuple(map(tray, state.table.seats, standings(state)))
 
 
 @lru_cache(4096)
