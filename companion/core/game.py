@@ -164,8 +164,11 @@ def events_in(*modules: ModuleType) -> tuple[type[Event], ...]:
     return tuple(
         each
         for module in modules
-        for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, Event) and each.__module__ == module.__name__
+        for name, each in vars(module).items()
+        if isinstance(each, type)
+        and issubclass(each, Event)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
     )
 
 

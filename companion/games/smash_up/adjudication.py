@@ -11,7 +11,7 @@ from pydantic import Field
 
 from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
 from companion.core.memo import kept_while
-from companion.core.text import listed
+from companion.core.text import listed, plain
 from companion.games.smash_up.cards import MADNESS
 from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
@@ -36,8 +36,7 @@ class Standing:
     @property
     def sum(self) -> str:
         """16 − 2 = 14, or just 16."""
-        left = str(self.left) if self.left >= 0 else f"−{-self.left}"
-        return f"{self.vp} − {self.penalty} = {left}" if self.penalty else str(self.vp)
+        return f"{self.vp} − {self.penalty} = {plain(self.left)}" if self.penalty else str(self.vp)
 
 
 def _rank(table: Table, each: Standing) -> tuple[int, int]:
@@ -96,31 +95,24 @@ def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], 
 
 
 def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
-    if PENALTY.chosen(table) == "yes":
-        return any(each.left >= GOAL for each in standings)
-    return any(each.vp >= GOAL for each in standings)
+    after_penalty = PENALTY.chosen(table) == "yes"
+    return any((each.left if after_penalty else each.vp) >= GOAL for each in standings)
 
 
 def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool, over: bool) -> Step:
     there = [each for each in standings if each.vp >= GOAL]
     if ended:
-        return Step(
-            f"{_names(there)} reached {GOAL} VP, so the game {'ends' if over else 'would end'}.",
-            "fifteen-ends",
-        )
+        ends = "ends" if over else "would end"
+        return Step(f"{_names(there)} reached {GOAL} VP, so the game {ends}.", "fifteen-ends")
     if there:
         return Step(f"After the penalty nobody has {GOAL} VP left, so the game does not end.", PENALTY.id)
     return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends")
 
 
 def _working(each: Standing) -> Step:
-    if not each.madness:
-        return Step(f"{each.name}: {each.vp} VP, no Madness card.", "madness-penalty")
-    if each.madness == 1:
-        return Step(f"{each.name}: {each.vp} VP; 1 Madness card costs nothing.", "madness-penalty")
-    return Step(
-        f"{each.name}: {each.sum} VP; {each.madness} Madness cards cost {each.penalty}.", "madness-penalty"
-    )
+    counted = {0: f"{each.vp} VP, no Madness card", 1: f"{each.vp} VP; 1 Madness card costs nothing"}
+    cost = f"{each.sum} VP; {each.madness} Madness cards cost {each.penalty}"
+    return Step(f"{each.name}: {counted.get(each.madness, cost)}.", "madness-penalty")
 
 
 def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRule) -> Iterator[Step]:

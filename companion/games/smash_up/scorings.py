@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -64,49 +64,47 @@ class ScoringStopped(Event[State]):
         return f"{self.name} is not scored now"
 
 
+class _InTheRound(Event[State]):
+    """What is said when Specials go round, before a base gives its VP or after."""
+
+    number: int
+    after: bool
+    words: ClassVar[str]
+
+    def fold(self, state: State) -> State:
+        return _specials(state, self)
+
+    def told(self, state: State) -> str:
+        return f"{self.words} {'after' if self.after else 'before'} scoring"
+
+
 @dataclass(frozen=True)
-class SpecialPassed(Event[State]):
+class SpecialPassed(_InTheRound):
     seat: int
     number: int
     after: bool = False
 
-    def fold(self, state: State) -> State:
-        return _specials(state, self)
-
-    def told(self, state: State) -> str:
-        return f"passes, no Special {_when(self.after)} scoring"
+    words = "passes, no Special"
 
 
 @dataclass(frozen=True)
-class SpecialUsed(Event[State]):
+class SpecialUsed(_InTheRound):
     seat: int
     number: int
     after: bool = False
 
-    def fold(self, state: State) -> State:
-        return _specials(state, self)
-
-    def told(self, state: State) -> str:
-        return f"uses a Special {_when(self.after)} scoring"
+    words = "uses a Special"
 
 
 @dataclass(frozen=True)
-class SpecialsDone(Event[State]):
+class SpecialsDone(_InTheRound):
     number: int
     after: bool = False
 
-    def fold(self, state: State) -> State:
-        return _specials(state, self)
-
-    def told(self, state: State) -> str:
-        return f"all have passed {_when(self.after)} scoring"
+    words = "all have passed"
 
 
-def _when(after: bool) -> str:
-    return "after" if after else "before"
-
-
-def _specials(state: State, event: SpecialPassed | SpecialUsed | SpecialsDone) -> State:
+def _specials(state: State, event: _InTheRound) -> State:
     if not event.after:
         return replace(state, scoring=_gone_round(state, _under_way(state, event.number), event))
     if state.after is None or event.number != len(state.scored):
@@ -114,8 +112,8 @@ def _specials(state: State, event: SpecialPassed | SpecialUsed | SpecialsDone) -
     return replace(state, after=_gone_round(state, state.after, event))
 
 
-def _gone_round(state: State, scoring: Scoring, event: SpecialPassed | SpecialUsed | SpecialsDone) -> Scoring:
-    if isinstance(event, SpecialsDone):
+def _gone_round(state: State, scoring: Scoring, event: _InTheRound) -> Scoring:
+    if not isinstance(event, SpecialPassed | SpecialUsed):
         return replace(scoring, done=True)
     if state.asked is None:
         raise Refused("All have passed already.")
