@@ -21,6 +21,15 @@ ON_TOP = """() => {
   const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
   return Boolean(there?.closest("#toasts"));
 }"""
+COVERED = """() => {
+  const boxes = (what) => Array.from(document.querySelectorAll(`:popover-open ${what}`),
+    (each) => each.getBoundingClientRect());
+  const cover = (one, other) => Math.max(one.left, other.left) < Math.min(one.right, other.right)
+    && Math.max(one.top, other.top) < Math.min(one.bottom, other.bottom);
+  const bubbles = boxes(".bubble[data-on]");
+  if (!bubbles.length) return "no bubble";
+  return boxes("h3 > span").some((name) => bubbles.some((bubble) => cover(name, bubble)));
+}"""
 CLIPPED = """() => [...document.querySelectorAll("#su-bases > *, #phase, .seat")]
   .filter((each) => each.checkVisibility())
   .filter((each) => each.scrollHeight > each.clientHeight + 1
@@ -166,6 +175,7 @@ def test_power_is_counted_held_down_and_typed_and_all_see_that_a_base_is_ready(s
     bob.press("#open-2")  # the keypad lay over it
     bob.press("#minions-2-2 [data-step='1']")
     expect(bob.at("#minions-2-2 output")).to_have_text("2")
+    assert bob.page.evaluate(COVERED) is False
     expect(bob.at("#held-2")).to_be_visible()  # what lands redraws the tray, and leaves it open
     fits(bob)
     box = bob.at("#power-2-2 [data-step='1']").bounding_box()
@@ -281,6 +291,7 @@ def test_fifteen_is_told_on_the_first_screen_and_the_penalty_decides(screen):
     for seat, points in ((1, 16), (2, 15), (3, 1)):
         tap(ada, "count_vp", seat=seat, by=points)
     tap(ada, "draw_madness", seat=1, cards=4)
+    power(ada, 1, 7, 5, 3)
     for each in (ada, bob, tv):
         expect(each.at("#su-ending")).to_have_text(
             "The game ends with this turn: as it stands, Bob would win."
