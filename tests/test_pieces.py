@@ -144,12 +144,37 @@ def new_app(tmp_path: Any) -> Iterator[Any]:
     app.extensions["play"].store.close()
 
 
+def seated(journal: Journal) -> Sitting:
+    row = SittingRow(id=1, code="AAAAAA", slug=journal.game.slug, secret="s" * 12, tap="x", opened_at=1)
+    return Sitting(row, journal.game, journal)
+
+
 def drawn(app: Any, journal: Journal) -> str:
     """The table page's parts as every phone gets them."""
-    row = SittingRow(id=1, code="AAAAAA", slug=journal.game.slug, secret="s" * 12, tap="x", opened_at=1)
-    sitting = Sitting(row, journal.game, journal)
-    whole: str = app.extensions["parts"].drawing(sitting, "table").whole()
+    whole: str = app.extensions["parts"].drawing(seated(journal), "table").whole()
     return whole
+
+
+@each_room
+def test_drawn_tap_by_tap_a_table_looks_as_if_it_were_drawn_at_once(slug: str, new_app: Any) -> None:
+    played = full_game(slug).journal
+    sitting = seated(Journal(played.game, played.entries[:1]))
+    for entry in played.entries[1:]:
+        sitting.journal.add(entry)
+        page = new_app.extensions["parts"].drawing(sitting, "table").whole()
+        if not entry.version % 7:
+            assert page == drawn(new_app, sitting.journal)
+
+
+def test_a_die_that_fell_is_no_reason_to_draw_the_phones_again(new_app: Any, sit_down: Any) -> None:
+    table = sit_down("any-game", "Ada", "Bob")
+    sitting, parts = seated(table.journal), new_app.extensions["parts"]
+    before = parts.drawing(sitting, "table").parts
+    table.dice.rolls += [3]
+    table.do("roll_dice", throw_what="d6")
+    after = parts.drawing(sitting, "table").parts
+    assert after["roll"] is not before["roll"]
+    assert after["roster"] is before["roster"]
 
 
 # --- pieces for themselves ---

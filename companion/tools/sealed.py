@@ -62,7 +62,8 @@ def sealed(table: Table, about: str) -> Choices:
 def _with(table: Table, about: str, choices: Choices) -> Table:
     kept = {**cast("Mapping[str, Choices]", table.kit.get(KIT, {})), about: choices}
     kept = {name: each for name, each in kept.items() if each}
-    return replace(laid_open(table), kit={**laid_open(table).kit, **({KIT: kept} if kept else {})})
+    others = {name: each for name, each in table.kit.items() if name != KIT}
+    return replace(table, kit={**others, KIT: kept} if kept else others)
 
 
 def thrown_away(table: Table, about: str) -> Table:
@@ -71,10 +72,11 @@ def thrown_away(table: Table, about: str) -> Table:
 
 
 def laid_open(table: Table) -> Table:
-    """As templates may look at it: nothing of what lies face down is in there."""
-    if KIT not in table.kit:
-        return table
-    return replace(table, kit={name: kept for name, kept in table.kit.items() if name != KIT})
+    """As templates may look at it: nothing of what lies face down is in there, nor what else tools remember.
+
+    So a die that fell is no reason to draw again what is about phones and seats.
+    """
+    return replace(table, kit={})
 
 
 def has_chosen(table: Table, about: str, seat: int) -> bool:

@@ -14,11 +14,11 @@ def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
     phase, kinds, round = _phase(state.round, state.over), state.kinds, state.round
     tallies = [(seat, state.tally(seat.id)) for seat in state.table.seats]
-    rows = [_rows(tally, seat, kinds, round) for seat, tally in tallies]
+    rows = zip(*[_rows(tally, seat, kinds, round) for seat, tally in tallies], strict=True)
     return View(
         phase=phase if state.numbers is None else with_numbers(phase, state),
         seats=tuple([_seat(tally, seat, kinds, round, seat.id in leaders) for seat, tally in tallies]),
-        sheets=tuple([_sheet(kind, round, of_it) for kind, of_it in zip(kinds, zip(*rows), strict=True)]),
+        sheets=tuple([_sheet(kind, round, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
         # the new one first: whoever adds two finds it where it was
         forms=(NEW_COUNTER, *(_rename(kind, len(kinds) > 1) for kind in kinds), *forms(state)),
     )
@@ -51,7 +51,9 @@ def _phase(round: int, over: bool) -> Phase:
 
 @kept_on
 def _seat(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int, leads: bool) -> SeatView:
-    counters = [_counter(seat.id, each, round, tally.got(round, each.id), tally.total(each)) for each in kinds]
+    counters = [
+        _counter(seat.id, each, round, tally.got(round, each.id), tally.total(each)) for each in kinds
+    ]
     return SeatView(seat, tuple(counters), leads=leads)
 
 

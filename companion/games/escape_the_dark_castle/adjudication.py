@@ -25,7 +25,7 @@ class Standing:
 
 def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, boss_beaten: bool) -> Verdict:
     cap = HEALTH[len(table.seats)]
-    steps = tuple(_health(each, cap) for each in standings)
+    steps = [Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count") for each in standings]
     path = Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters")
     dead = [each.name for each in standings if each.health == 0]
     if dead:
@@ -41,10 +41,6 @@ def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, bos
     to_go = f"{counted(ahead, 'chapter')} and the boss" if ahead else "Only the boss"
     summary = f"Everyone is alive. {to_go} {'stand' if ahead else 'stands'} between you and the way out."
     return Verdict("continues", summary, (), (*steps, path, Step("The boss comes last.", "boss-last")))
-
-
-def _health(each: Standing, cap: int) -> Step:
-    return Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count")
 
 
 def _ours(table: Table) -> Iterator[Step]:
@@ -66,7 +62,7 @@ def adjudicate(state: State) -> Verdict:
     return judge(
         state.table,
         tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
-        min(CHAPTERS, sum(1 for chapter in state.chapters if chapter.done)),
+        min(CHAPTERS, state.done),
         state.stage == "escaped",
     )
 

@@ -119,8 +119,7 @@ def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRul
     """The choices that this verdict rests on."""
     unended = any(each.vp >= GOAL > each.left for each in standings)
     for rule in (*touched, *([PENALTY] if unended else [])):
-        reading = rule.reading(rule.chosen(table))
-        yield Step(f"Our table: {rule.question} {reading}.", rule.id)
+        yield rule.step(table)
 
 
 def _names(some: list[Standing]) -> str:

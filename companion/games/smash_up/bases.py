@@ -25,6 +25,8 @@ class FactionChosen(Event[State]):
     seat: int
     faction: str
 
+    says = "plays {faction}"
+
     def fold(self, state: State) -> State:
         name, mine = state.name(self.seat), state.factions_of(self.seat)
         for other in state.table.seats:
@@ -37,14 +39,13 @@ class FactionChosen(Event[State]):
             raise Refused(f"{name} has two factions already: {' and '.join(mine)}. Put one back first.")
         return replace(state, factions={**state.factions, self.seat: (*mine, self.faction)})
 
-    def told(self, state: State) -> str:
-        return f"plays {self.faction}"
-
 
 @dataclass(frozen=True)
 class FactionDropped(Event[State]):
     seat: int
     faction: str
+
+    says = "does not play {faction} after all"
 
     def fold(self, state: State) -> State:
         mine = state.factions_of(self.seat)
@@ -52,9 +53,6 @@ class FactionDropped(Event[State]):
         if left == mine:
             raise Refused(f"{state.name(self.seat)} does not play {self.faction}.")
         return replace(state, factions={**state.factions, self.seat: left})
-
-    def told(self, state: State) -> str:
-        return f"does not play {self.faction} after all"
 
 
 @dataclass(frozen=True)
@@ -135,15 +133,14 @@ class BaseTakenUp(Event[State]):
     base: int
     name: str
 
+    says = "{name} goes back to the base deck"
+
     def fold(self, state: State) -> State:
         gone = state.base(self.base)
         if state.scoring and state.scoring.base == self.base:
             raise Refused(f"{gone.card.name} is being scored.")
         left = tuple(each for each in state.bases if each is not gone)
         return replace(state, bases=left, gap=state.bases.index(gone))
-
-    def told(self, state: State) -> str:
-        return f"{self.name} goes back to the base deck"
 
 
 @dataclass(frozen=True)
@@ -166,11 +163,10 @@ class BaseCorrected(Event[State]):
 
 @dataclass(frozen=True)
 class BaseDeckShuffled(Event[State]):
+    says = "the scored bases are shuffled into a new base deck"
+
     def fold(self, state: State) -> State:
         return replace(state, discards=())
-
-    def told(self, state: State) -> str:
-        return "the scored bases are shuffled into a new base deck"
 
 
 # --- what can be tapped ---

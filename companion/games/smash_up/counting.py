@@ -147,13 +147,12 @@ class MadnessPlayed(Event[State]):
 
     seat: int
 
+    says = "plays a Madness card for two cards and keeps it in the discard pile"
+
     def fold(self, state: State) -> State:
         if not state.madness_of(self.seat):
             raise Refused(f"{state.name(self.seat)} holds no Madness card.")
         return state
-
-    def told(self, state: State) -> str:
-        return "plays a Madness card for two cards and keeps it in the discard pile"
 
 
 @dataclass(frozen=True)

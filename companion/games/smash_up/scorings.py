@@ -56,12 +56,11 @@ class ScoringStopped(Event[State]):
     number: int
     name: str = ""
 
+    says = "{name} is not scored now"
+
     def fold(self, state: State) -> State:
         _under_way(state, self.number)
         return replace(state, scoring=None)
-
-    def told(self, state: State) -> str:
-        return f"{self.name} is not scored now"
 
 
 class _InTheRound(Event[State]):

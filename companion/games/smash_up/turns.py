@@ -62,13 +62,12 @@ def check_turn(state: State, turn: int) -> None:
 class GameBegun(Event[State]):
     seat: int
 
+    says = "begins the game"
+
     def fold(self, state: State) -> State:
         if state.stage != "setup":
             raise Refused("The game has begun already.")
         return replace(state, stage="play", turn=1, phase=1, player=state.table.seat(self.seat).id, gap=None)
-
-    def told(self, state: State) -> str:
-        return "begins the game"
 
 
 def _next_player(state: State) -> State:
@@ -112,13 +111,12 @@ class TurnEnded(Event[State]):
 class PlayedOn(Event[State]):
     turn: int
 
+    says = "the game goes on"
+
     def fold(self, state: State) -> State:
         if (state.stage, state.turn) != ("check", self.turn):
             raise Refused("The game is going on.")
         return _next_player(state)
-
-    def told(self, state: State) -> str:
-        return "the game goes on"
 
 
 # --- what can be tapped ---
