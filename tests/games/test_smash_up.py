@@ -1119,6 +1119,7 @@ def drawn(app, phone):
         assert answer.status_code == 201, answer.text
         return parts.drawing(play.show(code), page).since(before)
 
+    tap.page = lambda: parts.drawing(play.show(code), "table")
     return tap
 
 
@@ -1147,7 +1148,20 @@ def test_what_is_tapped_most_sends_next_to_nothing(drawn):
         ("count_minions", {"by": 1}),
         ("play_minion", {"power": 2}),
     ):
-        assert len(drawn(command, seat=1, base=2, **more).encode()) < 3_000, command
+        sent = len(drawn(command, seat=1, base=2, **more).encode())
+        assert sent < 3_000, command
+
+
+def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
+    drawn("draw_madness", seat=2)
+    page = drawn.page()
+    drawings = [*page.parts.values(), *page.groups["seats"].values()]
+    ids = [id for each in drawings for id in each.pieces]
+    for each in drawings:
+        for id, piece in each.pieces.items():
+            assert re.match(rf'<\w+ [^>]*\bid="{id}"', piece.html), piece.html[:80]
+    assert {"place-1", "meter-1", "row-1-4", "power-1-4-n", "su-decks", "mad-2"} <= set(ids)
+    assert len(ids) == len(set(ids))
 
 
 # --- words ---
