@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -17,6 +19,7 @@ from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, R
 from companion.games.mountains_of_madness.state import Injuries, State
 
 ESCAPE = 3
+DECIDES = ("table.seats", "table.rules", "stage", "out", "undrawn", "relics", "injuries", "tokens")
 
 #: The least difference of Relics and Injuries, and what becomes of you.
 BANDS = (
@@ -58,9 +61,8 @@ def suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
 
 
 def _enough(table: Table) -> Step:
-    words = (
-        "as many Relics as Injuries are enough" if _tie_wins(table) else "it takes more Relics than Injuries"
-    )
+    enough, more = "as many Relics as Injuries are enough", "it takes more Relics than Injuries"
+    words = enough if _tie_wins(table) else more
     return Step(f"The manual contradicts itself on a tie; at this table {words}.", "tie")
 
 
@@ -93,31 +95,20 @@ def judge(table: Table, count: Count) -> Verdict:
     if not success:
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
-    everyone = tuple(seat.id for seat in table.seats)
-    return Verdict("win", f"You made it: {compared}. {capital(words)}.", everyone, (out, *steps))
+    return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
 
 
-def _sudden_ends(count: Count) -> list[tuple[str, str]]:
-    ends = []
+def _sudden_ends(count: Count) -> Iterator[tuple[str, str]]:
     if not count.tokens_left:
-        ends.append(("the last Leadership token went back to the box.", "last-token"))
+        yield "the last Leadership token went back to the box.", "last-token"
     if count.undrawn:
-        ends.append(("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"))
-    return ends
+        yield "an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"
 
 
-def _what_decides(state: State) -> tuple[object, ...]:
-    return (
-        *(state.table.seats, state.table.rules, state.stage == "setup", state.out, state.undrawn),
-        *(state.relics, state.injuries, state.tokens),
-    )
-
-
-@kept_while(_what_decides)
+@kept_while(attrgetter(*DECIDES))
 def adjudicate(state: State) -> Verdict:
-    count = Count(
-        ESCAPE if state.out else 0, state.relic_count, state.injuries, state.tokens.left, state.undrawn
-    )
+    escaped = ESCAPE if state.out else 0
+    count = Count(escaped, state.relic_count, state.injuries, state.tokens.left, state.undrawn)
     verdict = judge(state.table, count)
     if state.stage == "setup":
         return replace(verdict, summary="The expedition has not begun.", steps=())
@@ -173,8 +164,7 @@ def _check_sum(told: object, most: int, what: str) -> None:
 
 def scores(state: State) -> Scores:
     """Nobody wins by it, but it is worth watching how mad each became."""
-    levels = {each.id: state.levels.get(each.id, 0) for each in state.table.seats}
+    levels = {seat: state.levels.get(seat, 0) for seat in state.table.ids}
     dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
-    return Scores(
-        {START if dealt else f"Turn {state.turn}": levels}, "Madness", lowest_wins=True, decide=False
-    )
+    when = START if dealt else f"Turn {state.turn}"
+    return Scores({when: levels}, "Madness", lowest_wins=True, decide=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from operator import attrgetter
 
 from companion.core import Seat, SeatView, Tap
 from companion.core.memo import kept_while
@@ -12,6 +13,7 @@ from companion.games.mountains_of_madness.movement import ignoring
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 ROUTE = ("Coast", "Mountain", "City", "Edge", "Escape 1", "Escape 2", "Escape 3")
+SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
 remembered = lru_cache(1024)
 
 
@@ -29,7 +31,7 @@ def board(state: State, summary: str, over: bool) -> tuple[Piece, ...]:
             state.base_hand + state.raised.count(0),
             state.cards.deck,
         ),
-        _summary(summary),
+        Note("peak-summary", summary),
         put_right.fold_of(state.table.seats),
     )
 
@@ -63,22 +65,10 @@ def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) 
     return Grid("peak-tally", totals, narrow=2)
 
 
-@remembered
-def _summary(words: str) -> Note:
-    return Note("peak-summary", words)
-
-
 # --- seats ---
 
 
-def _what_seats_show(state: State) -> tuple[object, ...]:
-    return (
-        *(state.table.seats, state.table.starter, state.stage, state.leader, state.levels, state.relics),
-        *(state.covered, state.raised, state.now.ignoring),
-    )
-
-
-@kept_while(_what_seats_show)
+@kept_while(attrgetter(*SEATS_SHOW, "now.ignoring"))
 def seats(state: State) -> tuple[SeatView, ...]:
     return tuple([_seat(state, each) for each in state.table.seats])
 

@@ -22,9 +22,6 @@ Pile = Literal["cards", "injuries"]
 remembered = lru_cache(1024)  # what is the same at every table is made once; a game has about ten turns
 
 
-# --- what can happen ---
-
-
 def _counting(state: State, **changed: Any) -> State:
     if state.now.met is not None:
         raise Refused("The Challenges are judged already; undo that to count again.")
@@ -42,12 +39,10 @@ class ChallengesRead(Fact):
     turn: int
     first: Challenge
     second: Challenge
+    says = "Challenges: {first} and {second}"
 
     def fold(self, state: State) -> State:
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
-
-    def told(self, state: State) -> str:
-        return f"Challenges: {self.first} and {self.second}"
 
 
 class CardShown(Fact):
@@ -153,9 +148,6 @@ class ChallengesJudged(Fact):
         return listed([f"{state.now.name(which)} {in_words(met, gap)}" for which, met, gap in both])
 
 
-# --- what can be tapped ---
-
-
 def read_challenges(
     state: State,
     context: Context,
@@ -256,7 +248,8 @@ def form(state: State) -> Iterator[Form]:
 def pieces(state: State) -> Iterator[Piece]:
     turn, now = state.turn, state.now
     yield Grid("peak-asked", (_asked(state, 0), _asked(state, 1)), narrow=2)
-    yield _enter(any(now.challenges))
+    label = "Change the Challenges" if any(now.challenges) else "Enter the two Challenges"
+    yield Bar("peak-enter", (Tap(label, opens="challenges"),))
     totals = tuple([_sum(kind, now.totals.get(kind, 0)) for kind in KINDS])
     shown = tuple([_shown(n, turn, kind, value) for n, (kind, value) in enumerate(now.shown, 1)])
     values = [_values(turn, kind, name) for kind, name in KINDS.items()]
@@ -264,13 +257,9 @@ def pieces(state: State) -> Iterator[Piece]:
     yield Fold("peak-cards", "Card by card", cards, only="players")
     sled = _sled(turn, "cards", now.played), _sled(turn, "injuries", now.shown_injuries)
     yield Grid("peak-sled", sled, narrow=2)
-    yield _judge(turn, now.result(0) is None or now.result(1) is None)
-
-
-@remembered
-def _enter(entered: bool) -> Bar:
-    label = "Change the Challenges" if entered else "Enter the two Challenges"
-    return Bar("peak-enter", (Tap(label, opens="challenges"),))
+    known = now.result(0) is not None and now.result(1) is not None
+    why = "" if known else "Enter both Challenges, or say met or missed."
+    yield Bar("peak-judge", (Tap("Judge both", state.do("judge"), strong=True, why_not=why),))
 
 
 @remembered
@@ -296,12 +285,6 @@ def _sled(turn: int, what: Pile, many: int) -> Counter:
     label = "cards on the sled" if what == "cards" else "Injuries among them"
     do = Do("count_sled", {"turn": turn, "what": what})
     return Counter(f"peak-sled-{what}", label, many, do, whom="The sled")
-
-
-@remembered
-def _judge(turn: int, missing: bool) -> Bar:
-    why = "Enter both Challenges, or say met or missed." if missing else ""
-    return Bar("peak-judge", (Tap("Judge both", Do("judge", {"turn": turn}), strong=True, why_not=why),))
 
 
 def _asked(state: State, which: int) -> Panel:

@@ -82,9 +82,6 @@ class PenaltyPaid(Fact):
         return f"{box.FACES[self.face]}{', measured after the reveal' if self.later else ''}"
 
 
-# --- what can be tapped ---
-
-
 def _while_silent(state: State, due: Penalty, reading: str) -> bool:
     """Confusion before the reveal, where the table chose this reading."""
     spoken = due.source == SPOKEN and due.face == "confusion"

@@ -23,9 +23,6 @@ Relics = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 
 
-# --- what can happen ---
-
-
 class TokensSet(PilesSet):
     sled: int
     discard: int
@@ -84,9 +81,6 @@ class SeatPut(Fact):
     def told(self, state: State) -> str:
         spaces = listed([f"“{box.SPACES[each]}”" for each in self.covered]) or "no space"
         return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
-
-
-# --- what can be tapped ---
 
 
 def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Facts:

@@ -29,9 +29,6 @@ MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
 remembered = lru_cache(1024)
 
 
-# --- what can happen ---
-
-
 def _due(state: State) -> None:
     if not state.now.rewarding:
         raise Refused("There is no reward to take.")
@@ -80,9 +77,6 @@ class RewardTaken(Fact):
         if self.reward == "none":
             return "no reward"
         return f"reward: {REWARDS[self.reward]}{MORE.get(self.reward, '')}"
-
-
-# --- what can be tapped ---
 
 
 def _check(state: State, turn: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from companion.core import Forms, Phase, Verdict, View
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import (
@@ -18,6 +20,7 @@ from companion.games.mountains_of_madness.adjudication import adjudicate
 from companion.games.mountains_of_madness.board import board, seats
 from companion.games.mountains_of_madness.state import State
 
+FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
 PHASES = {
     "setup": (setup.words, setup.pieces),
     "movement": (movement.words, movement.pieces),
@@ -43,13 +46,6 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     return Phase(*words(state), key=state.stage, first=tuple(pieces(state)), step=step)
 
 
-def _what_they_ask(state: State) -> tuple[object, ...]:
-    return (
-        *(state.table.seats, state.stage, state.turn, state.now.challenges, state.now.met, state.place),
-        *(state.tokens, state.injuries, state.cards, state.levels, state.relics, state.covered),
-    )
-
-
-@kept_while(_what_they_ask)
+@kept_while(attrgetter(*FORMS_ASK, "covered", "now.challenges", "now.met"))
 def _forms(state: State) -> Forms:
     return Forms(lambda: (*counting.form(state), *put_right.forms(state)) if state.stage != "setup" else ())
