@@ -117,12 +117,14 @@ def _moves(state: State) -> Iterator[Tap]:
 
 def ignoring(state: State) -> Iterator[Panel]:
     """It stands on the board: the airplane moves, and this stays as it was."""
+    if state.stage != "movement":
+        return
     taps = [
         Tap(seat.name, state.do("ignore_madness", whom=seat.id), f"level {level}", seat=seat)
         for seat in state.table.seats
         if (level := state.level(seat.id)) and seat.id not in state.now.ignoring
     ]
-    if state.stage == "movement" and taps:
+    if taps:
         title = "Spend a token: somebody ignores their Madness this turn"
         yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
 
