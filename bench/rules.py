@@ -18,7 +18,7 @@ from typing import Any
 
 from companion.core import Ruling
 from companion.games import shelf
-from companion.search import LookUp
+from companion.lookup.search import LookUp
 
 QUESTIONS = Path(__file__).parent / "questions"
 Ask = Callable[[str], list[str]]

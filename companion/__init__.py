@@ -33,7 +33,7 @@ def settings() -> dict[str, Any]:
 
 def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     """The only place where the parts meet. Imports are in here: gevent must patch before any of them."""
-    from companion.store import Store
+    from companion.storage.store import Store
 
     config = {**settings(), **(overrides or {})}
     url = config["DATABASE_URL"]
@@ -48,8 +48,8 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
 
     from companion import web
     from companion.games import shelf
-    from companion.live import Live
-    from companion.play import Play
+    from companion.net.live import Live
+    from companion.sittings.play import Play
 
     app = Flask("companion", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
     app.config.from_mapping(config)

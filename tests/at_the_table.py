@@ -23,7 +23,7 @@ from flask.testing import FlaskClient
 from services import free_port
 from werkzeug.test import TestResponse
 
-from companion.__main__ import main
+from companion.command_line.main import main
 from companion.core import Context, Entry, Game, Journal, Line, Seat, Verdict, View
 from companion.core.decide import decide
 from companion.core.table import COLOURS, SYMBOLS, SittingOpened, Table

@@ -14,10 +14,10 @@ from at_the_table import Evening, LoadedDice
 from brought import brought
 
 from companion.core import Entry, Journal, Question
+from companion.evenings.archive import journal_json
 from companion.games import shelf
-from companion.journals import journal_json
-from companion.sitting import Sitting, hash_of
-from companion.store import SittingRow
+from companion.sittings.sitting import Sitting, hash_of
+from companion.storage.store import SittingRow
 from companion.tools.timer import timer
 
 GAMES = shelf()

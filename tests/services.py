@@ -21,7 +21,7 @@ import psycopg
 import pytest
 from sqlmodel import SQLModel
 
-from companion.store import Store
+from companion.storage.store import Store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

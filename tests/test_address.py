@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion import address
-from companion.address import lan_addresses, reachable_base_urls
+from companion.net import address
+from companion.net.address import lan_addresses, reachable_base_urls
 
 LAN = ["192.168.1.20"]
 
@@ -151,7 +151,7 @@ def test_asking_this_very_machine_never_fails_and_never_names_loopback() -> None
 
 
 def test_a_machine_cut_off_from_every_network_has_no_way_out_and_says_so() -> None:
-    asked = "from companion import address as a; print(a.default_route_address(), a.lan_addresses())"
+    asked = "from companion.net import address as a; print(a.default_route_address(), a.lan_addresses())"
     cut_off = [
         "unshare",
         "--map-root-user",

@@ -19,7 +19,7 @@ from flask import Flask, Response
 from test_serving import Answer, Caller, eventually, inside
 
 from companion import create_app
-from companion.store import NotSaved
+from companion.storage.store import NotSaved
 from companion.web.guard import TakesTooLong
 
 
@@ -252,7 +252,7 @@ def test_it_gets_ready_in_what_taps_leave_over_and_hurries_when_somebody_waits(t
     said = inside(f"""
 import os, gevent
 from companion import create_app
-from companion.aside import Aside
+from companion.serving.aside import Aside
 app = create_app({{"DATABASE_URL": "sqlite:///{tmp_path}/companion.sqlite", "REDIS_URL": None, "SHELF": []}})
 aside = Aside(app)
 aside.start()
@@ -271,7 +271,7 @@ print(kinds)
 
 
 def test_whoever_stops_the_loop_is_named_without_the_secret(caplog: pytest.LogCaptureFixture) -> None:
-    from companion.stalls import Stalls
+    from companion.serving.stalls import Stalls
 
     stalls = Stalls()
     try:
@@ -289,7 +289,7 @@ def test_whoever_stops_the_loop_is_named_without_the_secret(caplog: pytest.LogCa
 
 
 def test_of_many_who_come_at_once_most_let_the_loop_look_up_first() -> None:
-    from companion.stalls import LONG, Stalls
+    from companion.serving.stalls import LONG, Stalls
 
     stalls, looked_up, served = Stalls(), [0], Counter[int]()
 

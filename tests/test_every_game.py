@@ -19,7 +19,7 @@ from companion.core.decide import decide
 from companion.core.event import dump, load
 from companion.core.table import COLOURS, SYMBOLS
 from companion.games import folder, shelf
-from companion.play import OsLuck
+from companion.sittings.play import OsLuck
 from companion.tools import EVENTS
 from companion.tools.house_rules import chosen
 from companion.tools.phones import HostHanded, JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited

@@ -19,14 +19,14 @@ from flask import Flask
 from test_qr import painted, scanned
 from test_serving import Caller
 
-from companion import qr
 from companion.core import Journal
-from companion.export import bgstats_link, bgstats_play, scores_csv
+from companion.evenings.archive import Damaged, already_here, bring_back, journal_json, read
+from companion.evenings.export import bgstats_link, bgstats_play, scores_csv
+from companion.evenings.recap import recap
 from companion.games import shelf
-from companion.journals import Damaged, already_here, bring_back, journal_json, read
-from companion.play import Play, Sitting
-from companion.recap import recap
-from companion.store import SittingRow, Store
+from companion.net import qr
+from companion.sittings.play import Play, Sitting
+from companion.storage.store import SittingRow, Store
 
 GAMES = shelf()
 EPOCH = 1_800_000_000_000
@@ -276,7 +276,7 @@ def changed(evening: Evening, change: Callable[[dict[str, Any]], Any], honest: b
     told = json.loads(journal_json(sitting_of(evening), {"ab" * 32: 1}))
     change(told)
     if honest:
-        from companion.journals import _checksum
+        from companion.evenings.archive import _checksum
 
         told.pop("sha256", None)
         told["sha256"] = _checksum(told)

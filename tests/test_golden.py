@@ -18,8 +18,8 @@ import pytest
 from golden.make import GOLDEN, LIST, RESULT, exported, keep, result
 
 from companion.core import Event, Game
+from companion.evenings.archive import FORMAT, Book, read
 from companion.games import shelf
-from companion.journals import FORMAT, Book, read
 from companion.tools import rules, seats
 
 GAMES = shelf()

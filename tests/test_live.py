@@ -15,7 +15,7 @@ from at_the_table import OUTSIDE, Served
 from services import RedisServer, fresh_database
 from test_serving import Caller, Stream, eventually, together
 
-from companion.live import CHANNEL, Live
+from companion.net.live import CHANNEL, Live
 
 HANGING = 2  # seconds; far more than a tap takes, and far less than redis-py would wait for a frozen Redis
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
@@ -261,7 +261,7 @@ def test_a_quiet_redis_is_not_taken_for_a_dead_one(
     live: Callable[[], Live], redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Answers must come within 0.2 s, pokes need not; a quiet line is asked now and then if it lives."""
-    monkeypatch.setattr("companion.live.QUIET", 0.3)
+    monkeypatch.setattr("companion.net.live.QUIET", 0.3)
     mine, other = live(), live()
     there = hearing(other)
 

@@ -19,9 +19,9 @@ from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
 from companion.core.pieces import Do, Meter, Piece, Share, Tap, Track, Tray, inside
-from companion.luck import OsLuck
-from companion.sitting import Sitting
-from companion.store import SittingRow
+from companion.sittings.luck import OsLuck
+from companion.sittings.sitting import Sitting
+from companion.storage.store import SittingRow
 
 TAPPED = re.compile(r"""data-do="/s/\w+/do/(\w+)"\s+data-args='([^']*)'""")
 OPENED = re.compile(r"""(?:data-opens="|/form/)([\w-]+)""")

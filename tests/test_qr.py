@@ -11,7 +11,7 @@ from qrcode.constants import ERROR_CORRECT_M
 from qrcode.main import QRCode
 from qrcode.util import MODE_8BIT_BYTE, QRData
 
-from companion import qr
+from companion.net import qr
 
 JOIN = "http://192.168.1.20:8000/j/K7PQ4M/s3cr3tS3cr3t11"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from evenings import SEEDS, wild_evening
 
 from companion.core import Verdict
 from companion.core.scores import START
-from companion.recap import lasted, recap
+from companion.evenings.recap import lasted, recap
 from companion.tools.dice import dice
 from companion.web.charts import bar_chart, history_chart, score_chart
 

@@ -13,8 +13,8 @@ import pytest
 from companion.core import Game
 from companion.core.game import STATUSES
 from companion.games import folder, shelf
-from companion.search import LookUp
-from companion.words import words
+from companion.lookup.search import LookUp
+from companion.lookup.words import words
 
 QUESTIONS = Path(__file__).parent.parent / "bench" / "questions"
 ROOMS = {slug: game for slug, game in shelf().items() if game.rulings}

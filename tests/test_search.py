@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.__main__ import _answers_as_text, main
+from companion.command_line.main import _answers_as_text, main
 from companion.core import Ruling
 from companion.games import shelf
-from companion.search import Found, Index, LookUp
-from companion.words import distance, stem, words
+from companion.lookup.search import Found, Index, LookUp
+from companion.lookup.words import distance, stem, words
 
 LOOK_UP = LookUp(shelf())
 

@@ -30,7 +30,7 @@ from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
 from companion.core.table import COLOURS, SYMBOLS
-from companion.store import Store
+from companion.storage.store import Store
 
 
 @dataclass(frozen=True)
@@ -419,7 +419,7 @@ def test_a_request_that_never_ends_is_not_waited_for_longer_than_five_seconds(se
         assert server.process.wait(30) == 0
     server.process = None
     assert "left without an answer: 1 request(s)" in server.log()
-    last_words = inside("import companion.serve; print(companion.serve.LAST_WORDS)")
+    last_words = inside("import companion.serving.serve; print(companion.serving.serve.LAST_WORDS)")
     assert float(last_words) <= 3  # which leaves two to be gone in, on a busy machine too
 
 
@@ -525,10 +525,10 @@ def test_streams_that_ended_leave_no_socket_behind(served: Serve, tmp_path: Path
 
 INSIDE = """
 import sys
-import companion.__main__
+import companion.command_line.main
 early = {"flask", "sqlalchemy", "psycopg", "redis", "socket"} & set(sys.modules) - {"socket"}
 assert not early, f"imported before gevent could patch: {early}"
-from companion.starting import load_quickly, patch
+from companion.serving.starting import load_quickly, patch
 patch()
 from gevent import monkey
 """
@@ -562,14 +562,17 @@ load_quickly()
 before = rounds()
 from companion import create_app
 create_app({{"DATABASE_URL": "sqlite:///{tmp_path}/companion.sqlite"}})
-import companion.serve
+import companion.serving.serve
 print(rounds() == before, len(gc.get_objects()) > 50_000)
 """)
     assert said == "True True"
 
 
 def test_waiting_for_postgres_lets_the_other_phones_go_on() -> None:
-    said = inside("import companion.serve, companion.store, psycopg; print(psycopg.waiting.wait.__name__)")
+    said = inside(
+        "import companion.serving.serve, companion.storage.store, psycopg;"
+        " print(psycopg.waiting.wait.__name__)"
+    )
     assert said not in ("", "wait_c")
 
 
@@ -598,7 +601,7 @@ def test_answers_leave_at_once_instead_of_waiting_to_be_full() -> None:
 import socket
 import gevent
 from companion import create_app
-from companion.serve import Server
+from companion.serving.serve import Server
 app = create_app({"DATABASE_URL": "sqlite://", "REDIS_URL": None, "SHELF": []})
 server = Server(("127.0.0.1", 0), app)
 server.start()

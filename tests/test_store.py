@@ -27,15 +27,15 @@ from sqlmodel import SQLModel
 from test_serving import Answer, Caller, code_in, counting, eventually, mounted, opening, together
 
 from companion import create_app
-from companion.appends import APPEND, COME, OPEN, PUT
 from companion.core import Entry, Journal
-from companion.database import VERSION
-from companion.database import _upgrade as upgrade
 from companion.games import Shelf, take
-from companion.live import Live
-from companion.play import Play
-from companion.rows import ENTRY, EntryRow, PhoneRow
-from companion.store import TAIL, NotSaved, Raced, SittingRow, Store
+from companion.net.live import Live
+from companion.sittings.play import Play
+from companion.storage.appends import APPEND, COME, OPEN, PUT
+from companion.storage.database import VERSION
+from companion.storage.database import _upgrade as upgrade
+from companion.storage.rows import ENTRY, EntryRow, PhoneRow
+from companion.storage.store import TAIL, NotSaved, Raced, SittingRow, Store
 from companion.tools.phones import PhoneJoined
 
 EPOCH = 1_800_000_000_000

@@ -19,8 +19,8 @@ from test_serving import Caller, Stream, assert_refused, companion, eventually, 
 
 from companion.core import Journal
 from companion.games import Shelf, take
-from companion.sitting import ALPHABET
-from companion.store import Store
+from companion.sittings.sitting import ALPHABET
+from companion.storage.store import Store
 from companion.web.guard import GUESSES
 
 MANY = 2

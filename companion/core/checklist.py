@@ -41,7 +41,9 @@ def ticking(items: Iterable[tuple[str, str]]) -> Command:
     """The command `tick(item, done)` of a room whose list is always the same."""
     labels = dict(items)
 
-    def tick(state: Any, context: Context, item: Choice, done: Literal["yes", "no"]) -> Iterator[Event]:
+    def tick(
+        state: Any, context: Context, item: Choice, done: Literal["yes", "no"] = "yes"
+    ) -> Iterator[Event]:
         label = to_tick(state.ticked, item, labels.get(item), done == "yes")
         yield SetupTicked(item, label, done == "yes")
 

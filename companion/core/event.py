@@ -25,6 +25,8 @@ class Event(Generic[S]):
     lasting: ClassVar[bool] = False
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
     owned: ClassVar[bool] = False
+    #: How the log says it, where what the event knows itself is enough: `says = "round {round} begins"`.
+    says: ClassVar[str] = ""
 
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""
@@ -32,11 +34,21 @@ class Event(Generic[S]):
 
     def told(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
-        return ""
+        return self.says.format_map(_Known(self)) if self.says else ""
 
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
         return ""
+
+
+class _Known(dict[str, Any]):
+    """What an event knows, fields and properties, by name."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(self._event, name)
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from inspect import isgeneratorfunction
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.command import Command
 from companion.core.dice import Die
@@ -18,11 +18,18 @@ from companion.core.pieces import Piece
 from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, counted, listed
-from companion.core.verdict import Verdict
+from companion.core.verdict import Step, Verdict
 from companion.core.view import View
+
+
+class HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
 
 S = TypeVar("S", bound=State)
 D = TypeVar("D")
+Entry = TypeVar("Entry", bound=HasId)
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,10 @@ class HouseRule:
             if id == choice:
                 return text
         raise Refused(f"“{self.question}” has no such answer.")
+
+    def step(self, table: Table) -> Step:
+        """For the working of a verdict that rests on what this table has chosen."""
+        return Step(f"Our table: {self.question} {self.reading(self.chosen(table))}.", self.id)
 
 
 #: How sure a ruling is.
@@ -160,12 +171,15 @@ def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
 
 
 def events_in(*modules: ModuleType) -> tuple[type[Event], ...]:
-    """All that can happen, as these modules define it."""
+    """All that can happen, as these modules define it; what several have in common begins with `_`."""
     return tuple(
         each
         for module in modules
-        for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, Event) and each.__module__ == module.__name__
+        for name, each in vars(module).items()
+        if isinstance(each, type)
+        and issubclass(each, Event)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
     )
 
 
@@ -225,3 +239,15 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries
     )
+
+
+def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:
+    """Finds one of them by its id. What a forged form names instead is refused with the sentence."""
+    known = {each.id: each for each in entries}
+
+    def find(id: str) -> Entry:
+        if id not in known:
+            raise Refused(sentence)
+        return known[id]
+
+    return find

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -17,8 +18,17 @@ from pydantic import TypeAdapter, ValidationError
 from companion.core.event import Refused
 from companion.core.game import Game
 from companion.core.table import COLOURS, SYMBOLS, Seat, Table
-from companion.core.text import clean, listed, named, plain, same_name
+from companion.core.text import Name, clean, listed, named, plain, same_name
 from companion.core.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Player:
+    """One of the players of a tally; a room's own adds what it counts. An unknown key is refused."""
+
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    name: Name
 
 
 def judge(game: Game[Any], text: str) -> tuple[Verdict, Table]:

@@ -122,6 +122,15 @@ class TappingLimited(TableEvent):
         return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
 
 
+def sits_down(table: Table, phone: int, seats: tuple[int, ...], role: Role) -> SeatsTaken:
+    """Of a phone that just comes in: it takes what is free, and from nobody what they hold."""
+    for seat in (table.seat(each) for each in seats):
+        holder = table.holder(seat.id)
+        if holder and holder.number != phone:
+            raise Refused(f"{seat.name} is in already, on another phone. Choose another seat.")
+    return SeatsTaken(phone, seats, role)
+
+
 @phone_only
 def take_seats(state: State, context: Context, seats: tuple[int, ...] = ()) -> Iterator[Event]:
     """Take these seats and no others: none means to watch."""

@@ -7,11 +7,11 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.core.text import plain, signed
+from companion.evenings.history import History
+from companion.evenings.recap import lasted
 from companion.games import folder
-from companion.history import History
-from companion.play import Play
-from companion.recap import lasted
-from companion.search import LookUp
+from companion.lookup.search import LookUp
+from companion.sittings.play import Play
 from companion.web import guard, history, lobby, parts, recap, rules
 from companion.web.compiled import keep_compiled
 from companion.web.drawn import Pieces, mark

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from companion.core import Seat
 from companion.core.table import COLOURS
 from companion.core.text import capital, plain
-from companion.recap import Chart, Recap
+from companion.evenings.recap import Chart, Recap
 
 WIDE, HIGH = 480, 300  # units of the drawing; the page scales it
 MOST_LABELS = 9

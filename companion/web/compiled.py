@@ -1,7 +1,7 @@
 """Templates, compiled once for a machine: to compile a room's takes longer than all phones may wait.
 
 What was compiled lies beside what Python compiled of us. `make` fills that folder, or else the process beside
-the server (companion/aside.py) does, and the server takes it from there before the first table needs it.
+the server (companion/serving/aside.py) does; the server takes it from there before the first table needs it.
 """
 
 from __future__ import annotations

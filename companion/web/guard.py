@@ -16,8 +16,8 @@ from werkzeug.exceptions import HTTPException
 
 from companion.core import Refused
 from companion.games import NoSuchGame
-from companion.play import Forbidden, NotFound, NotSaved, OtherTap, Play
-from companion.store import Store
+from companion.sittings.play import Forbidden, NotFound, NotSaved, OtherTap, Play
+from companion.storage.store import Store
 
 log = logging.getLogger(__name__)
 V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
@@ -70,7 +70,7 @@ def remember(response: Response, value: str) -> Response:
 
 
 def takes_long(view: V) -> V:
-    """Marks a page that computes for more than a few milliseconds; see companion/aside.py."""
+    """Marks a page that computes for more than a few milliseconds; see companion/serving/aside.py."""
     return takes_long_if(lambda **_: True)(view)
 
 

@@ -6,9 +6,9 @@ from flask import Blueprint, current_app, render_template
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from companion.evenings.history import History, games, players
+from companion.evenings.recap import Recap
 from companion.games import take
-from companion.history import History, games, players
-from companion.recap import Recap
 from companion.web.charts import bar_chart, history_chart
 from companion.web.guard import play, takes_long, token
 

@@ -13,8 +13,8 @@ from jinja2.runtime import Context
 
 from companion.core import Journal, Line
 from companion.core.game import STATUSES
-from companion.play import Play, Sitting
-from companion.recap import recap
+from companion.evenings.recap import recap
+from companion.sittings.play import Play, Sitting
 from companion.tools.dice import dice
 from companion.tools.ending import ending
 from companion.tools.rules import shown

@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from companion.core import Seat
 from companion.core.pieces import Fold, Piece
-from companion.play import Sitting
+from companion.sittings.play import Sitting
 
 TITLE = "<h3>Only on this phone</h3>"
 

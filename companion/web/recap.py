@@ -8,10 +8,11 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion import export, qr
 from companion.core import Refused
-from companion.journals import journal_json
-from companion.recap import recap
+from companion.evenings import export
+from companion.evenings.archive import journal_json
+from companion.evenings.recap import recap
+from companion.net import qr
 from companion.web.guard import host_only, play, takes_long, token
 from companion.web.sitting import base_urls, bp, draw_page, member
 

@@ -17,11 +17,11 @@ from urllib.parse import parse_qs, parse_qsl
 
 from flask import Flask
 
-from companion.address import AUTHORITY
 from companion.core import Refused
 from companion.core.command import right
 from companion.core.decide import at_the_table
-from companion.play import Play
+from companion.net.address import AUTHORITY
+from companion.sittings.play import Play
 from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, Throttle, origin_fits
 from companion.web.lobby import come_in, lay_table
 from companion.web.sitting import bases_for, invitation, page_for, seating
@@ -128,8 +128,11 @@ class Road:
         if (
             where == "j" and not rest and not self.proxies
         ):  # whether a cookie may go over https only, Flask knows
-            page, made = come_in(self.play, code, what, form, token)
-            return _see(f"/s/{code}/{page}", made)
+            try:
+                page, made = come_in(self.play, code, what, form, token)
+            except Refused:  # the door comes back with the sentence on it
+                return b""
+            return _see(f"/s/{code}" if page == "table" else f"/s/{code}/{page}", made)
         if where == "open" and what in self.play.games and not rest and not self.proxies:
             try:
                 code, made = lay_table(self.play, self.play.games[what], form, token)

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.core import Game, Ruling
 from companion.core.game import STATUSES
 from companion.games import take
-from companion.search import LookUp, tuning
+from companion.lookup.search import LookUp, tuning
 from companion.web.guard import play, takes_long
 
 bp = Blueprint("rules", __name__)

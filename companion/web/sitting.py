@@ -19,12 +19,12 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion import qr
-from companion.address import lan_addresses, reachable_base_urls
 from companion.core import Form, Refused, View
 from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
-from companion.play import Forbidden, Sitting, at_the_table
+from companion.net import qr
+from companion.net.address import lan_addresses, reachable_base_urls
+from companion.sittings.play import Forbidden, Sitting, at_the_table
 from companion.web.guard import host_only, play, takes_long_if, token
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
 from companion.web.private import whispered

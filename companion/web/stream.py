@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from companion.live import FORGOTTEN
-from companion.play import PAUSE, Play, Sitting
+from companion.net.live import FORGOTTEN
+from companion.sittings.play import PAUSE, Play, Sitting
 from companion.web.parts import PAGES, Drawing, Parts, Screen
 from companion.web.private import whispered
 

@@ -1,4 +1,4 @@
-// The server's search (companion/search.py), for when the server is away: the same words, the same weights, the same answers.
+// The server's search (companion/lookup/search.py), for when the server is away: the same words, the same weights, the same answers.
 
 export class Index {
   constructor(told) {

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 from screen import LISTEN, PATIENCE, TOUCHED, Cable, House, Screen
 
-from companion.address import lan_addresses
+from companion.net.address import lan_addresses
 
 NewScreen = Callable[..., Screen]
 

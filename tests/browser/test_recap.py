@@ -16,7 +16,7 @@ from full_games import AT_ONCE, FULL, TOKENS, Played, full_game, sudden_end
 from playwright.sync_api import expect
 from screen import House, Screen
 
-from companion.sitting import ALPHABET
+from companion.sittings.sitting import ALPHABET
 
 pytestmark = pytest.mark.browser
 

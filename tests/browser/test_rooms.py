@@ -21,9 +21,9 @@ from test_every_game import CAST, GAMES
 
 from companion import create_app
 from companion.core import Journal
-from companion.journals import Book, bring_back
-from companion.play import Play
-from companion.sitting import hash_of
+from companion.evenings.archive import Book, bring_back
+from companion.sittings.play import Play
+from companion.sittings.sitting import hash_of
 
 pytestmark = pytest.mark.browser
 

@@ -473,10 +473,7 @@ def test_the_tap_that_joins_makes_the_phone_ready_to_sound(screen: NewScreen) ->
         }; })();"""
     bob = phone(screen, made)
     bob.go(ada.link)
-    bob.press(bob.button("Join the table"))
-    bob.page.wait_for_url("**/j/**")
-    bob.press(bob.at("label").filter(has_text="Bob"))
-    bob.press(bob.button("Sit down"))
+    bob.press(bob.at(".door-seat", has_text="Bob"))
     bob.page.wait_for_url(f"**/s/{ada.code}")
     bob.is_live()
     assert bob.page.evaluate("() => window.made?.state") == "running"

@@ -17,13 +17,13 @@ from companion import tools
 from companion.core import Refused
 from companion.core.pieces import inside
 from companion.core.tally import judge
+from companion.evenings.recap import recap
 from companion.games.escape_the_dark_castle import odds
 from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, ITEMS, TRAITS, character
 from companion.games.escape_the_dark_castle.combat import Fighter, Roll
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.odds import weigh
 from companion.games.escape_the_dark_castle.weighing import die, symbols
-from companion.recap import recap
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from companion.__main__ import main
+from companion.command_line.main import main
 from companion.core import Question, Refused, Tap
 from companion.core.pieces import Chips, Picker, Steps, Tick, Track, inside
 from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, SHUB, SUITS, card, suit

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from companion.__main__ import main
+from companion.command_line.main import main
 from companion.core import Refused
 from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,

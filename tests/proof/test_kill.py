@@ -26,7 +26,7 @@ from test_serving import Caller, counting, sqlite_in
 from companion import HERE, ROOT
 from companion.core import Journal
 from companion.games import Shelf, take
-from companion.store import Store
+from companion.storage.store import Store
 
 PEOPLE = ("Ada", "Bob", "Cleo", "Dov", "Ada’s aunt", "Bob’s boss", "Cleo’s cat", "Dov’s dad")
 OUT_OF_RANGE = 20  # one tap in so many is sent from a phone that then hears no answer

@@ -16,7 +16,7 @@ from test_serving import Answer, Caller, counting, together
 
 from companion.core import Journal
 from companion.games import Shelf, take
-from companion.store import Store
+from companion.storage.store import Store
 
 pytestmark = pytest.mark.proof
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.core import Refused
 from companion.core.dice import Die, Face
 from companion.games.any_game import GAME
-from companion.play import OsLuck
+from companion.sittings.play import OsLuck
 from companion.tools import equip
 from companion.tools.dice import KEPT, dice, fill
 
@@ -422,7 +422,9 @@ def test_the_systems_luck_reaches_both_ends_and_nothing_beyond(faces):
 def test_the_systems_luck_is_asked_for_one_number_below_the_faces(monkeypatch):
     """Unbiased by construction: `secrets.randbelow` takes no remainder, and nothing else is done to it."""
     asked = []
-    monkeypatch.setattr("companion.play.secrets.randbelow", lambda faces: asked.append(faces) or faces - 1)
+    monkeypatch.setattr(
+        "companion.sittings.luck.secrets.randbelow", lambda faces: asked.append(faces) or faces - 1
+    )
     assert [OsLuck().roll(faces) for faces in (2, 6, 100)] == [2, 6, 100]
     assert asked == [2, 6, 100]
 

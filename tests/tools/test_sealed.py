@@ -8,10 +8,10 @@ from at_the_table import Evening
 from companion.core import Refused
 from companion.core.decide import Forbidden
 from companion.core.pieces import Sealed, inside
+from companion.evenings.archive import Damaged, journal_json, read, unsealed
 from companion.games import shelf
-from companion.journals import Damaged, journal_json, read, unsealed
-from companion.sitting import Sitting
-from companion.store import SittingRow
+from companion.sittings.sitting import Sitting
+from companion.storage.store import SittingRow
 from companion.tools import sealed
 
 GAMES = shelf()
@@ -274,7 +274,7 @@ def test_what_a_phone_took_along_can_be_brought_back_and_gone_on_with(table):
 
 
 def test_a_journal_whose_reveal_is_not_what_was_sealed_is_damaged(table):
-    import companion.journals
+    import companion.evenings.archive
 
     choose(table, ADA, 7)
     choose(table, BOB, 3)
@@ -285,6 +285,6 @@ def test_a_journal_whose_reveal_is_not_what_was_sealed_is_damaged(table):
         for event in entry["events"]:
             if event["event"] == "ChoiceSealed" and event["seat"] == 1:
                 event["choice"] = "8"
-    text = json.dumps({**told, "sha256": companion.journals._checksum(told)})  # noqa: SLF001
+    text = json.dumps({**told, "sha256": companion.evenings.archive._checksum(told)})  # noqa: SLF001
     with pytest.raises(Damaged, match="does not add up"):
         read(GAMES, text)

@@ -13,8 +13,8 @@ from at_the_table import Handset
 from flask import Flask
 from test_rights import Company, rows, token_of
 
-from companion.journals import read
-from companion.play import Play
+from companion.evenings.archive import read
+from companion.sittings.play import Play
 from companion.web.stream import Streams
 
 PAGES = ("/recap", "/standing", "/bgstats", "/scores.csv", "/journal.json", "/parts/recap")

@@ -23,8 +23,8 @@ from test_qr import painted, scanned
 from test_recaps import assert_ours
 from test_rights import rows
 
-from companion.play import Play
-from companion.recap import Recap, recap
+from companion.evenings.recap import Recap, recap
+from companion.sittings.play import Play
 from companion.web.charts import score_chart
 
 CODE = "R4GDX8"
@@ -210,7 +210,7 @@ def test_a_camera_reads_the_play_of_a_full_game_off_the_page(at: Any, slug: str)
 
 
 def companion_link(slug: str) -> str:
-    from companion.export import bgstats_link
+    from companion.evenings.export import bgstats_link
 
     return bgstats_link(told(full_game(slug)))
 
@@ -329,7 +329,7 @@ def test_a_stranger_sees_nothing_of_a_full_game(at: Any, app: Flask, slug: str) 
 
 def test_statistics_of_games_that_are_won_lost_and_shared(app: Flask, tmp_path: Path) -> None:
     """Worked out by hand, from how each of them ends."""
-    from companion.history import History, games, players
+    from companion.evenings.history import History, games, players
 
     played = [
         sudden_end("no health"),  # Ada, Bartholomew and Zoë lose

@@ -11,7 +11,7 @@ from at_the_table import Handset
 from flask import Flask
 from test_rights import token_of
 
-from companion.history import History, games, players
+from companion.evenings.history import History, games, players
 
 
 class Clock:
@@ -137,7 +137,7 @@ def test_the_pages_show_them_with_charts_that_can_be_read_out(ada: Handset) -> N
 
 
 def test_a_copy_of_an_evening_is_not_a_second_one(ada: Handset) -> None:
-    from companion.journals import bring_back, journal_json, read
+    from companion.evenings.archive import bring_back, journal_json, read
 
     code = evening(ada, Ada=3, Bob=5)
     play = ada.app.extensions["play"]

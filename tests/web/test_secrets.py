@@ -20,8 +20,9 @@ from at_the_table import OUTSIDE, Handset, Serve, companion
 from flask import Flask
 from test_serving import Caller
 
-from companion import create_app, journals
-from companion.play import Play, Sitting
+from companion import create_app
+from companion.evenings import archive as journals
+from companion.sittings.play import Play, Sitting
 from companion.tools import sealed
 from companion.web import parts
 from companion.web.parts import PAGES

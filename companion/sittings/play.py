@@ -18,10 +18,10 @@ from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
 from companion.core.table import Role, Table
 from companion.games import Shelf, take
-from companion.live import FORGOTTEN, Live
-from companion.luck import OsLuck
-from companion.opening import opening, sits
-from companion.sitting import (
+from companion.net.live import FORGOTTEN, Live
+from companion.sittings.luck import OsLuck
+from companion.sittings.opening import opening, sits
+from companion.sittings.sitting import (
     ALPHABET,
     CODE,
     NotFound,
@@ -36,9 +36,9 @@ from companion.sitting import (
     same,
     was_removed,
 )
-from companion.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
+from companion.storage.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
 from companion.tools.ending import SittingFollowed, ending
-from companion.tools.phones import PhoneJoined
+from companion.tools.phones import PhoneJoined, sits_down
 
 NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
 QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
@@ -337,15 +337,22 @@ class Play:
             self.live.tell(code, there[1])
 
     def join(
-        self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""
+        self,
+        code: str,
+        tap: str,
+        token: str | None,
+        secret: str = "",
+        label: str = "",
+        sits: tuple[tuple[int, ...], Role] | None = None,
     ) -> tuple[Receipt, str]:
-        """With the QR code's secret a phone is in at once; with a typed code it waits for the host."""
+        """With the QR code's secret a phone is in at once, and `sits` where it says; with a typed code it
+        waits for the host."""
         sitting = self.show(code)
         token = token or self.token(tap)
         invited = sitting.invites(secret)
         if secret and not invited:
             raise Refused("This QR code is not for this table. Scan the one on the host's screen.")
-        digest = digest_of(code, secret, label, hash_of(token))
+        digest = digest_of(code, secret, label, hash_of(token), *([sits] if sits else ()))
         mine = self.known(sitting, token)
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
@@ -362,7 +369,10 @@ class Play:
             role: Role = "watcher" if invited and not removed else "waiting"
             if role == "waiting":
                 check_knocking(table)
-            return number, (PhoneJoined(number, label or f"Phone {number}", role),)
+            joined = PhoneJoined(number, label or f"Phone {number}", role)
+            if sits is None or role == "waiting":
+                return number, (joined,)
+            return number, (joined, sits_down(table, number, *sits))
 
         return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 

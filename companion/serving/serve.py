@@ -22,10 +22,10 @@ from gevent.monkey import get_original
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
-from companion.aside import Aside
-from companion.neighbours import Neighbours
-from companion.stalls import Stalls
-from companion.store import NotSaved
+from companion.serving.aside import Aside
+from companion.serving.neighbours import Neighbours
+from companion.serving.stalls import Stalls
+from companion.storage.store import NotSaved
 from companion.web.compiled import load_compiled
 from companion.web.road import Answer, More, Road
 from companion.web.stream import BEAT, BUFFER
@@ -33,9 +33,9 @@ from companion.web.stream import BEAT, BUFFER
 if TYPE_CHECKING:
     from flask import Flask
 
-    from companion.play import Play
+    from companion.serving.workers import Leash
+    from companion.sittings.play import Play
     from companion.web.stream import Streams
-    from companion.workers import Leash
 
 log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too

@@ -27,7 +27,7 @@ import gevent
 from gevent import monkey
 from gevent.lock import BoundedSemaphore
 
-from companion.starting import load_quickly, loaded, patch
+from companion.serving.starting import load_quickly, loaded, patch
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -76,7 +76,7 @@ class Aside:
 
     def _begin(self) -> subprocess.Popen[bytes]:
         number = self.listener.fileno()
-        words = [sys.executable, "-m", "companion.aside", str(number), self.folder]
+        words = [sys.executable, "-m", "companion.serving.aside", str(number), self.folder]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[number])
         if not self._asked:
             self._run_as("SCHED_IDLE")  # while it only gets ready it takes what taps leave over
@@ -208,7 +208,7 @@ def _answer(app: Flask, line: socket.socket) -> None:
 
 def _tidy(app: Flask) -> None:
     """Nobody is shown what was forgotten, since every answer looks at the disk; but it must not stay here."""
-    from companion.store import NotSaved
+    from companion.storage.store import NotSaved
 
     try:
         app.extensions["play"].look_again()

@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from companion import store  # noqa: F401  the rows must be known before their metadata is read
+from companion.storage import store  # noqa: F401  the rows must be known before their metadata is read
 
 engine = context.config.attributes["engine"]
 with engine.connect() as connection:

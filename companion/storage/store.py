@@ -15,10 +15,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
-from companion.appends import APPEND, Append, Opening, Pen, Writing, begin
 from companion.core import Entry, Game
-from companion.database import BUSY, open_appender, open_database, prepare
-from companion.rows import (
+from companion.storage.appends import APPEND, Append, Opening, Pen, Writing, begin
+from companion.storage.database import BUSY, open_appender, open_database, prepare
+from companion.storage.rows import (
     ENTRY,
     EntryRow,
     KeptRow,

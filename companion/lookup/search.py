@@ -20,7 +20,7 @@ from operator import mul
 from typing import Any
 
 from companion.core import Game, Ruling
-from companion.words import NUMERALS, distance, pieces, wording, words
+from companion.lookup.words import NUMERALS, distance, pieces, wording, words
 
 LONGEST = 200  # characters of a question that are read
 WORDS = 24

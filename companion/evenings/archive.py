@@ -16,8 +16,8 @@ from companion.core import Entry, Event, Game, Journal, Refused
 from companion.core.event import dump, load
 from companion.core.table import SittingOpened
 from companion.games import Shelf
-from companion.sitting import ALPHABET, CODE, Sitting
-from companion.store import Raced, SittingRow, Store
+from companion.sittings.sitting import ALPHABET, CODE, Sitting
+from companion.storage.store import Raced, SittingRow, Store
 from companion.tools.sealed import ChoiceSealed, ChoicesRevealed
 
 FORMAT = 1

@@ -63,7 +63,7 @@ class Wording:
 
 @cache
 def wording() -> Wording:
-    told = tomllib.loads(resources.files("companion").joinpath("words.toml").read_text("utf-8"))
+    told = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
     groups = tuple(tuple(tuple(words(phrase)) for phrase in group) for group in told["same"])
     return Wording(groups, frozenset(word for each in told["idle"] for word in words(each)))
 

@@ -12,8 +12,8 @@ from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
 from companion.core.scores import START
 from companion.core.text import capital, plain
+from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points
 from companion.tools.ending import ending
-from companion.turning import Moment, Scored, Totals, dice_luck, turning_points
 
 MOST_REMEMBERED = 6  # things that a room wants told again; of many, the last ones
 MOST_POINTS = 60  # of a line that is drawn tap by tap

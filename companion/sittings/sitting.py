@@ -13,8 +13,8 @@ from typing import Any
 
 from companion.core import Entry, Game, Journal, Refused, View
 from companion.core.table import Table
-from companion.database import PATIENCE
-from companion.store import NotSaved, SittingRow
+from companion.storage.database import PATIENCE
+from companion.storage.store import NotSaved, SittingRow
 from companion.tools.ending import ending
 from companion.tools.phones import PhoneRemoved
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from companion.core import Journal, Refused
-from companion.live import FORGOTTEN
-from companion.play import PAUSE, Play, batched
-from companion.recap import Recap, recap
-from companion.sitting import hash_of
-from companion.store import SittingRow
+from companion.evenings.recap import Recap, recap
+from companion.net.live import FORGOTTEN
+from companion.sittings.play import PAUSE, Play, batched
+from companion.sittings.sitting import hash_of
+from companion.storage.store import SittingRow
 
 MOST = 1000  # evenings that one phone looks back on
 KEPT = 2000  # recaps in memory; the journal is the truth, so any of them may be dropped

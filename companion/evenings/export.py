@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
-from companion.recap import Place, Recap
+from companion.evenings.recap import Place, Recap
 
 BGSTATS = "https://app.bgstatsapp.com/createPlay.html?data="
 

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, insert
 from sqlmodel import col, select, update
 
 from companion.core import Entry
-from companion.database import BUSY
-from companion.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
+from companion.storage.database import BUSY
+from companion.storage.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
 
 NOT_YET = NotSaved("it was never written")
 

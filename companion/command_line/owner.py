@@ -11,15 +11,15 @@ from typing import Any
 
 from companion.core import Refused
 from companion.core.text import plain
-from companion.database import Unusable
-from companion.export import bgstats_link, scores_csv
+from companion.evenings.archive import already_here, bring_back, journal_json, read
+from companion.evenings.export import bgstats_link, scores_csv
+from companion.evenings.history import History, Shelved, Tally, games, players
+from companion.evenings.recap import Recap, lasted, recap
 from companion.games import shelf
-from companion.history import History, Shelved, Tally, games, players
-from companion.journals import already_here, bring_back, journal_json, read
-from companion.live import Live
-from companion.play import Play
-from companion.recap import Recap, lasted, recap
-from companion.store import Store
+from companion.net.live import Live
+from companion.sittings.play import Play
+from companion.storage.database import Unusable
+from companion.storage.store import Store
 
 SUMS = ("name", "plays", "decided", "wins", "share", "streak", "longest", "minutes")
 

@@ -1,0 +1,332 @@
+"""The `companion` command."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion import __version__, create_app, settings
+from companion.serving.starting import load_quickly, patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.core import Table, Verdict
+    from companion.lookup.search import Found
+    from companion.serving.workers import Leash
+    from companion.sittings.play import Play
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="companion", description="A companion for people round a real table."
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    serve = commands.add_parser("serve", help="serve tables to the phones in this network")
+    serve.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
+    serve.add_argument("--port", default=8000, type=_port, help="default: 8000")
+    serve.add_argument("--workers", default=1, type=_many, help="processes; more than 1 needs PostgreSQL")
+    serve.set_defaults(run=_serve)
+    backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
+    backup.add_argument("file", type=Path, metavar="FILE")
+    backup.set_defaults(run=_backup)
+    adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
+    adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
+    adjudicate.add_argument(
+        "file", nargs="?", metavar="FILE", help="the tally; standard input without it, or if it is -"
+    )
+    adjudicate.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    adjudicate.set_defaults(run=_adjudicate)
+    rules = commands.add_parser("rules", help="answer a question about the rules")
+    rules.add_argument("question", metavar="QUESTION", help="- reads one question per line")
+    rules.add_argument("--game", default="", help="the last part of its address on the shelf")
+    rules.add_argument("--limit", default=3, type=_limit, help="answers to a question (default: 3)")
+    rules.add_argument("--json", action="store_true", help="print one JSON array per question")
+    rules.set_defaults(run=_rules)
+    _add_evenings(commands)
+    asked = parser.parse_args(words)
+    load_quickly()
+    status: int = asked.run(asked)
+    return status
+
+
+def _add_evenings(commands: Any) -> None:
+    history = commands.add_parser("history", help="list the evenings that are over")
+    history.add_argument("--json", action="store_true", help="with scores, as JSON")
+    history.add_argument("--statistics", action="store_true", help="what they add up to, by game and name")
+    history.set_defaults(run=_history)
+    export = commands.add_parser("export", help="print a table's journal, scores or BG Stats link")
+    export.add_argument("code", metavar="CODE")
+    export.add_argument("--format", choices=("json", "csv", "bgstats"), default="json", help="default: json")
+    export.set_defaults(run=_export)
+    bring = commands.add_parser("import", help="bring back a table from its exported journal")
+    bring.add_argument("file", metavar="FILE", help="as JSON; - is standard input")
+    bring.set_defaults(run=_import)
+    forget = commands.add_parser("forget", help="delete a table with everything in it")
+    forget.add_argument("code", metavar="CODE")
+    forget.set_defaults(run=_forget)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port; use a number up to 65535")
+    return int(text)
+
+
+def _many(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of workers; use 1 to 64")
+    return int(text)
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of answers; use 1 to 100")
+    return int(text)
+
+
+def _serve(asked: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
+
+
+def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
+    """In this process; as one of several where there is a leash."""
+    patch()  # before Flask, SQLAlchemy or psycopg are imported
+    from companion.storage.database import Unusable
+    from companion.storage.store import NotSaved
+
+    fail = _say_on(leash) if leash else _fail
+    try:
+        app = create_app()
+    except Unusable as why:
+        return fail(str(why))
+    except NotSaved as why:
+        return fail(f"The database cannot be written just now: {why}")
+    except OSError as why:
+        return fail(f"{why.filename} cannot be used: {why.strerror}.")
+
+    from companion.serving.serve import serve
+
+    try:
+        if leash:
+            leash.wait()
+            serve(app, asked.host, leash.port, leash=leash)
+        else:
+            serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
+    except OSError as why:
+        return fail(_no_port(asked.port, why))
+    return 0
+
+
+def _serve_together(asked: argparse.Namespace) -> int:
+    from companion.serving.workers import Workers
+
+    config = settings()
+    if config["DATABASE_URL"].startswith("sqlite"):
+        return _fail(
+            "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
+        )
+    try:
+        workers = Workers(asked.host, asked.port, asked.workers, lambda leash: _serve_alone(asked, leash))
+    except OSError as why:
+        return _fail(_no_port(asked.port, why))
+
+    def greet() -> None:
+        _greet(config["PUBLIC_URL"], workers.port)
+        if not config["REDIS_URL"]:
+            slow = "Without COMPANION_REDIS_URL, phones at another worker see a tap within two seconds."
+            print(f"  {slow}", flush=True)
+
+    return workers.run(greet, _fail)
+
+
+def _say_on(leash: Leash) -> Callable[[str], int]:
+    """Whoever started us says it, once for all."""
+
+    def say(line: str) -> int:
+        leash.say(line)
+        return 1
+
+    return say
+
+
+def _no_port(port: int, why: OSError) -> str:
+    reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it
+    return f"Port {port} cannot be used: {reason}. Try another: make run PORT=8123"
+
+
+def _greet(public_url: str | None, port: int) -> None:
+    from companion.net.address import lan_addresses, reachable_base_urls
+    from companion.net.qr import text
+
+    urls = reachable_base_urls(public_url, "", "http", port, lan_addresses())
+    _speak_utf8()
+    if not urls:
+        print("No address that a phone could reach was found. Set COMPANION_PUBLIC_URL to one that works.")
+    else:
+        print(text(urls[0]))
+        print(f"\n  On your phone:      {urls[0]}")
+        for url in urls[1:]:
+            print(f"  or                  {url}")
+    print(f"  On this machine:    http://localhost:{port}\n\n  Stop with Ctrl+C.", flush=True)
+
+
+def _backup(asked: argparse.Namespace) -> int:
+    from companion.storage.database import Unusable, back_up
+
+    try:
+        back_up(settings()["DATABASE_URL"], asked.file)
+    except Unusable as why:
+        return _fail(str(why))
+    print(f"Saved to {asked.file}")
+    return 0
+
+
+def _adjudicate(asked: argparse.Namespace) -> int:
+    from companion.core import Refused
+    from companion.core.tally import judge
+    from companion.games import shelf, take
+
+    games = shelf(settings()["SHELF"])
+    try:
+        if asked.game not in games:
+            raise Refused(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.")
+        named = asked.file not in (None, "-")
+        read = Path(asked.file).read_bytes() if named else sys.stdin.buffer.read()
+        verdict, table = judge(take(games, asked.game), read.decode("utf-8-sig"))
+    except OSError as why:
+        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+    except UnicodeDecodeError:
+        return _fail("The tally is not text in UTF-8.", 2)
+    except Refused as why:
+        return _fail(str(why), 2)
+    _speak_utf8()
+    print(_as_json(verdict, table) if asked.json else _as_text(verdict))
+    return 0
+
+
+def _rules(asked: argparse.Namespace) -> int:
+    from companion.games import shelf
+    from companion.lookup.search import LookUp
+
+    games = shelf(settings()["SHELF"])
+    if asked.game and asked.game not in games:
+        return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.", 2)
+    look_up = LookUp(games)
+    _speak_utf8()
+    lines = sys.stdin.buffer if asked.question == "-" else [asked.question.encode("utf-8", "surrogateescape")]
+    for line in lines:
+        found = look_up.search(line.decode("utf-8", "replace"), asked.game, asked.limit)
+        print(_answers_as_json(found) if asked.json else _answers_as_text(found), flush=True)
+    return 0
+
+
+def _answers_as_json(found: list[Found]) -> str:
+    told = [
+        {
+            "id": each.ruling.id,
+            "game": each.game.slug,
+            "title": each.ruling.title,
+            "answer": each.ruling.answer,
+            "status": each.ruling.status,
+            "source": each.ruling.source,
+            "score": each.score,
+        }
+        for each in found
+    ]
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _answers_as_text(found: list[Found]) -> str:
+    from companion.core.game import STATUSES
+
+    if not found:
+        return "No ruling answers that."
+    nearest = "" if found[0].clear else "No ruling fits that well. The nearest:\n"
+    return nearest + "\n".join(
+        f"{each.ruling.title} ({each.game.title})\n  {each.ruling.answer}\n"
+        f"  {STATUSES[each.ruling.status]}: {each.ruling.source}"
+        for each in found
+    )
+
+
+def _history(asked: argparse.Namespace) -> int:
+    from companion.command_line import owner
+
+    tell = owner.statistics if asked.statistics else owner.history
+    return _answer(lambda play: tell(play, asked.json))
+
+
+def _export(asked: argparse.Namespace) -> int:
+    from companion.command_line import owner
+
+    return _answer(lambda play: owner.export(play, asked.code, asked.format))
+
+
+def _import(asked: argparse.Namespace) -> int:
+    from companion.command_line import owner
+
+    try:
+        read = sys.stdin.buffer.read() if asked.file == "-" else Path(asked.file).read_bytes()
+        text = read.decode("utf-8-sig")
+    except OSError as why:
+        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+    except UnicodeDecodeError:
+        return _fail("This is not a journal: it is not text in UTF-8.", 2)
+    return _answer(lambda play: owner.bring(play, text))
+
+
+def _forget(asked: argparse.Namespace) -> int:
+    from companion.command_line import owner
+
+    return _answer(lambda play: owner.forget(play, asked.code))
+
+
+def _answer(ask: Callable[[Play], str]) -> int:
+    """One question about this server's evenings; what cannot be is one line and status 2."""
+    from companion.command_line import owner
+    from companion.storage.store import NotSaved
+
+    try:
+        with owner.evenings(settings()) as play:
+            said = ask(play)
+    except owner.Refused as why:
+        return _fail(str(why), 2)
+    except owner.Unusable as why:
+        return _fail(str(why))
+    except NotSaved as why:
+        return _fail(f"The database is busy: {why}. Try again.")
+    _speak_utf8()
+    print(said)
+    return 0
+
+
+def _as_json(verdict: Verdict, table: Table) -> str:
+    told = {
+        "outcome": verdict.outcome,
+        "winners": [table.seat(id).name for id in verdict.winners],
+        "summary": verdict.summary,
+        "steps": [{"text": step.text, "because": step.because} for step in verdict.steps],
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _as_text(verdict: Verdict) -> str:
+    steps = [f"  {step.text}" + (f" [{step.because}]" if step.because else "") for step in verdict.steps]
+    return "\n".join([verdict.summary, *steps])
+
+
+def _speak_utf8() -> None:
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _fail(line: str, status: int = 1) -> int:
+    print(f"companion: {' '.join(line.split())}", file=sys.stderr)
+    return status

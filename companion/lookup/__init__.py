@@ -1,0 +1,1 @@
+"""Rules look-up: the ruling that answers a question, however a player words it."""

@@ -1,0 +1,1 @@
+"""Where phones find us, and how processes tell each other that a sitting moved on."""
