@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field as Bounds
 
@@ -14,7 +14,7 @@ from companion.core.pieces import Fold, Picker
 from companion.core.text import capital, counted, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import TOKENS
-from companion.games.mountains_of_madness.state import Fact, Facts, PilesSet, State, YesOrNo
+from companion.games.mountains_of_madness.state import Fact, Facts, State, YesOrNo
 
 Token = Annotated[Count, Bounds(le=TOKENS)]
 Injury = Annotated[Count, Bounds(le=box.INJURIES)]
@@ -23,7 +23,17 @@ Relics = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 
 
-class TokensSet(PilesSet):
+class _PilesSet(Fact):
+    """How many lie where, as the table counted them: its fields are those of the piles."""
+
+    piles: ClassVar[str]  # as the state calls them
+
+    def fold(self, state: State) -> State:
+        state.begun()
+        return replace(state, **{self.piles: type(getattr(state, self.piles))(**vars(self))})
+
+
+class TokensSet(_PilesSet):
     sled: int
     discard: int
     box: int
@@ -31,7 +41,7 @@ class TokensSet(PilesSet):
     says = "tokens put right: {sled} on the sled, {discard} in the discard, {box} in the box"
 
 
-class InjuriesSet(PilesSet):
+class InjuriesSet(_PilesSet):
     supply: int
     deck: int
     discard: int
@@ -43,7 +53,7 @@ class InjuriesSet(PilesSet):
     )
 
 
-class CardsSet(PilesSet):
+class CardsSet(_PilesSet):
     deck: int
     discard: int
     hands: int

@@ -56,7 +56,6 @@ class ExpeditionBegun(Fact):
     injuries: int
     cards: int  # left in the Equipment deck
     hands: int
-    says = "the expedition begins; {state.leads} leads"
 
     def fold(self, state: State) -> State:
         if state.stage != "setup" or len(state.table.seats) not in box.HANDS:
@@ -72,6 +71,9 @@ class ExpeditionBegun(Fact):
             injuries=Injuries(state.injuries.supply - self.injuries, 0, self.injuries, 0),
             cards=Cards(self.cards, self.injuries, self.hands),
         )
+
+    def told(self, state: State) -> str:
+        return f"the expedition begins; {state.leads} leads"
 
 
 def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Facts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, dataclass_transform
+from typing import Any, Literal, dataclass_transform
 
 from companion import core
 from companion.core import Do, Event, Refused
@@ -140,20 +140,5 @@ class State(core.State):
 class Fact(Event[State]):
     """What can happen in this room. A subclass is a frozen dataclass as it stands, without the decorator."""
 
-    says: ClassVar[str] = ""  # what the log says of it, where its fields and the state are all it takes
-
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
-
-    def told(self, state: State) -> str:
-        return self.says.format(state=state, **vars(self))
-
-
-class PilesSet(Fact):
-    """How many lie where, as the table counted them: its fields are those of the piles."""
-
-    piles: ClassVar[str]  # as the state calls them
-
-    def fold(self, state: State) -> State:
-        state.begun()
-        return replace(state, **{self.piles: type(getattr(state, self.piles))(**vars(self))})
