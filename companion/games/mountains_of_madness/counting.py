@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Counter, Do, Field, Form, Refused, Tap, Whole
+from companion.core import Choice, Context, Count, Counter, Do, Event, Field, Form, Refused, Tap, Whole
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece, Tone
 from companion.core.text import listed, signed
 from companion.games.mountains_of_madness.challenges import KINDS, VALUES, Challenge, Kind, read
-from companion.games.mountains_of_madness.state import Fact, Facts, Injuries, State
+from companion.games.mountains_of_madness.state import Facts, Injuries, State
 
 MOST = 300  # points of one kind: more than the box holds
 Which = Annotated[Count, Bounds(le=1)]
@@ -35,7 +35,7 @@ def _total(state: State, kind: str, by: int, **changed: Any) -> State:
     return _counting(state, totals={**state.now.totals, kind: total}, **changed)
 
 
-class ChallengesRead(Fact):
+class ChallengesRead(Event[State]):
     turn: int
     first: Challenge
     second: Challenge
@@ -45,7 +45,7 @@ class ChallengesRead(Fact):
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
 
 
-class CardShown(Fact):
+class CardShown(Event[State]):
     turn: int
     kind: str
     value: int
@@ -57,7 +57,7 @@ class CardShown(Fact):
         return f"{KINDS[self.kind]} {self.value}, now {state.now.totals[self.kind]}"
 
 
-class CardHidden(Fact):
+class CardHidden(Event[State]):
     turn: int
     kind: str
     value: int
@@ -73,7 +73,7 @@ class CardHidden(Fact):
         return f"{KINDS[self.kind]} {self.value} was not on the sled"
 
 
-class TotalCounted(Fact):
+class TotalCounted(Event[State]):
     turn: int
     kind: str
     by: int
@@ -85,7 +85,7 @@ class TotalCounted(Fact):
         return f"{KINDS[self.kind]} {signed(self.by)} = {state.now.totals[self.kind]}"
 
 
-class SledCounted(Fact):
+class SledCounted(Event[State]):
     turn: int
     what: Pile
     by: int
@@ -109,7 +109,7 @@ class SledCounted(Fact):
         return f"Injuries on the sled: {state.now.shown_injuries}"
 
 
-class JudgedByHand(Fact):
+class JudgedByHand(Event[State]):
     turn: int
     which: int
     met: bool
@@ -127,7 +127,7 @@ def in_words(met: bool, gap: int | None) -> str:
     return "met" if met else f"missed by {gap}" if gap else "missed"
 
 
-class ChallengesJudged(Fact):
+class ChallengesJudged(Event[State]):
     turn: int
     met: tuple[bool, bool]
     gaps: tuple[int | None, int | None]

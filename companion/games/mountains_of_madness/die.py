@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Do, Refused, Tap
+from companion.core import Context, Count, Do, Event, Refused, Tap
 from companion.core.pieces import Bar, Fold, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.house_rules import SPOKEN_CONFUSION
 from companion.games.mountains_of_madness.moves import spend_token
-from companion.games.mountains_of_madness.state import Fact, Facts, State
+from companion.games.mountains_of_madness.state import Facts, State
 from companion.games.mountains_of_madness.turn import SPOKEN, Penalty
 from companion.tools.dice import Cup, roll, throw
 
@@ -23,7 +23,7 @@ CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
 MOST_MISSED = 18  # no Challenge asks for more than this
 
 
-class PenaltyOwed(Fact):
+class PenaltyOwed(Event[State]):
     turn: int
     penalty: int
     source: int
@@ -38,7 +38,7 @@ class PenaltyOwed(Fact):
         return "somebody spoke" if self.source < 0 else ""
 
 
-class PenaltyRolled(Fact):
+class PenaltyRolled(Event[State]):
     turn: int
     penalty: int
     face: str
@@ -54,7 +54,7 @@ class PenaltyRolled(Fact):
         return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
 
 
-class GapTold(Fact):
+class GapTold(Event[State]):
     turn: int
     which: int
     gap: int
@@ -67,7 +67,7 @@ class GapTold(Fact):
         return f"Challenge {self.which + 1} was missed by {self.gap}"
 
 
-class PenaltyPaid(Fact):
+class PenaltyPaid(Event[State]):
     turn: int
     penalty: int
     face: str

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from companion.core import Context, Count, Refused, SeatId, Tap
+from companion.core import Context, Count, Event, Refused, SeatId, Tap
 from companion.core.pieces import Bar, Note, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness.house_rules import DRAW_TOKENS, HAND_RAISED
 from companion.games.mountains_of_madness.movement import spending
 from companion.games.mountains_of_madness.moves import InjuriesMoved, spend_token
-from companion.games.mountains_of_madness.state import Fact, Facts, State, moved
+from companion.games.mountains_of_madness.state import Facts, State, moved
 
 
-class HandRaised(Fact):
+class HandRaised(Event[State]):
     turn: int
     seat: int | None = None  # everyone's
     says = "hand limit +1 until the next Draw phase"
@@ -25,7 +25,7 @@ class HandRaised(Fact):
         return replace(state, raised=(*state.raised, self.seat or 0))
 
 
-class CardsDealt(Fact):
+class CardsDealt(Event[State]):
     turn: int
     count: int
 

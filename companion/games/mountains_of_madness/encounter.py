@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.core import Context, Count, Refused, Seat, Tap
+from companion.core import Context, Count, Event, Refused, Seat, Tap
 from companion.core.pieces import Bar, Note, Picker, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, die
 from companion.games.mountains_of_madness.house_rules import AGAIN_CARDS
 from companion.games.mountains_of_madness.moves import spend_token
-from companion.games.mountains_of_madness.state import Fact, Facts, State, YesOrNo
+from companion.games.mountains_of_madness.state import Facts, State, YesOrNo
 from companion.games.mountains_of_madness.turn import LATER, SPOKEN, Penalty
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
@@ -22,7 +22,7 @@ TALK = "What do you have? The first card ends all talk."
 SILENCE = "Not a word until the sand has run out."
 
 
-class SandTurned(Fact):
+class SandTurned(Event[State]):
     turn: int
     flip: int
     cards: int = 0  # that stay on the sled
@@ -38,7 +38,7 @@ class SandTurned(Fact):
         return f"turn {self.turn}: {'talk!' if self.flip == 1 else 'talk again'}"
 
 
-class CardPlayed(Fact):
+class CardPlayed(Event[State]):
     turn: int
     flip: int
 
@@ -52,7 +52,7 @@ class CardPlayed(Fact):
         return f"a card on the sled{': SILENCE' if state.now.on_sled == 1 else ''}"
 
 
-class EncounterEnded(Fact):
+class EncounterEnded(Event[State]):
     turn: int
     says = "turn {turn}: the sled is revealed"
 

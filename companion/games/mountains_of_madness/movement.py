@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.core import Choice, Context, Count, Refused, SeatId, Tap
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, Tap
 from companion.core.pieces import Bar, Panel, Picker, Piece
 from companion.core.text import capital
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.encounter import SandTurned
 from companion.games.mountains_of_madness.moves import spend_token
-from companion.games.mountains_of_madness.state import Fact, Facts, State, YesOrNo
+from companion.games.mountains_of_madness.state import Facts, State, YesOrNo
 from companion.tools.timer import TimerStarted
 
 
-class PlaneMoved(Fact):
+class PlaneMoved(Event[State]):
     turn: int
     to: str
     tile: bool = True
@@ -31,7 +31,7 @@ class PlaneMoved(Fact):
         return f"turn {self.turn}: to the {box.PLACES[self.to]}{tile}"
 
 
-class MadnessIgnored(Fact):
+class MadnessIgnored(Event[State]):
     seat: int
     turn: int
     says = "may ignore Madness in turn {turn}"

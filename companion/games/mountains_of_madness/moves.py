@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.core import Refused
+from companion.core import Event, Refused
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.state import Fact, Facts, InjuryPlace, State, TokenPlace, moved
+from companion.games.mountains_of_madness.state import Facts, InjuryPlace, State, TokenPlace, moved
 
 WHERE = {
     "supply": "the Injury deck",
@@ -17,7 +17,7 @@ WHERE = {
 }
 
 
-class TokensMoved(Fact):
+class TokensMoved(Event[State]):
     source: TokenPlace
     to: TokenPlace
     count: int = 1
@@ -37,7 +37,7 @@ def spend_token(state: State, space: str) -> Facts:
     yield TokensMoved("sled", "discard")
 
 
-class InjuriesMoved(Fact):
+class InjuriesMoved(Event[State]):
     source: InjuryPlace
     to: InjuryPlace
     count: int = 1
@@ -53,14 +53,14 @@ class InjuriesMoved(Fact):
         return f"{box.injuries(self.count)} from {WHERE[self.source]} to {WHERE[self.to]}"
 
 
-class InjuryMissing(Fact):
+class InjuryMissing(Event[State]):
     says = "no Injury is left to draw"
 
     def fold(self, state: State) -> State:
         return replace(state, undrawn=True)
 
 
-class MadnessDrawn(Fact):
+class MadnessDrawn(Event[State]):
     seat: int
     level: int
     says = "draws Madness of level {level}"
@@ -71,7 +71,7 @@ class MadnessDrawn(Fact):
         return replace(state, levels={**state.levels, self.seat: self.level})
 
 
-class CardsDiscarded(Fact):
+class CardsDiscarded(Event[State]):
     """From the Equipment deck."""
 
     count: int
@@ -83,7 +83,7 @@ class CardsDiscarded(Fact):
         return f"{counted(self.count, 'card')} from the Equipment deck to its discard"
 
 
-class RelicTaken(Fact):
+class RelicTaken(Event[State]):
     seat: int
     kind: str
     space: str = ""

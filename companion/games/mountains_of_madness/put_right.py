@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Do, Field, Form, Refused, Seat, SeatId, Tap
+from companion.core import Choice, Context, Count, Do, Event, Field, Form, Refused, Seat, SeatId, Tap
 from companion.core.pieces import Fold, Picker
 from companion.core.text import capital, counted, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import TOKENS
-from companion.games.mountains_of_madness.state import Fact, Facts, State, YesOrNo
+from companion.games.mountains_of_madness.state import Facts, State, YesOrNo
 
 Token = Annotated[Count, Bounds(le=TOKENS)]
 Injury = Annotated[Count, Bounds(le=box.INJURIES)]
@@ -23,7 +23,7 @@ Relics = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 
 
-class _PilesSet(Fact):
+class _PilesSet(Event[State]):
     """How many lie where, as the table counted them: its fields are those of the piles."""
 
     piles: ClassVar[str]  # as the state calls them
@@ -61,7 +61,7 @@ class CardsSet(_PilesSet):
     says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
 
-class PlanePut(Fact):
+class PlanePut(Event[State]):
     place: str
 
     def fold(self, state: State) -> State:
@@ -72,7 +72,7 @@ class PlanePut(Fact):
         return f"the airplane is at the {box.PLACES[self.place]}"
 
 
-class SeatPut(Fact):
+class SeatPut(Event[State]):
     seat: int
     level: int
     relics: tuple[str, ...]

@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from companion.core import Context, Count, Refused, SeatId, Tap
+from companion.core import Context, Count, Event, Refused, SeatId, Tap
 from companion.core.pieces import Bar, Chips, Note, Panel, Picker, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences, counting, die, reward
 from companion.games.mountains_of_madness.counting import Which
-from companion.games.mountains_of_madness.state import Fact, Facts, State, moved
+from companion.games.mountains_of_madness.state import Facts, State, moved
 from companion.tools.timer import TimerStopped
 
 
-class MissPaid(Fact):
+class MissPaid(Event[State]):
     """The price of a missed Challenge is chosen."""
 
     turn: int
@@ -34,7 +34,7 @@ class MissPaid(Fact):
         return f"for Challenge {self.which + 1}: {price}"
 
 
-class ResolutionEnded(Fact):
+class ResolutionEnded(Event[State]):
     turn: int
     cards: int  # that were played
     injuries: int = 0  # among them

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.core import Context, Count, Refused, Tap
+from companion.core import Context, Count, Event, Refused, Tap
 from companion.core.pieces import Bar, Panel, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, Link
 from companion.games.mountains_of_madness.moves import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import Fact, Facts, State, TokenPlace, moved
+from companion.games.mountains_of_madness.state import Facts, State, TokenPlace, moved
 from companion.games.mountains_of_madness.turn import Turn
 
 
-class Rested(Fact):
+class Rested(Event[State]):
     turn: int
     says = "turn {turn}: rest, the Equipment discard is a new deck"
 
@@ -24,7 +24,7 @@ class Rested(Fact):
         return replace(state, cards=moved(state.cards, "discard", "deck", state.cards.discard))
 
 
-class TurnEnded(Fact):
+class TurnEnded(Event[State]):
     turn: int
 
     def fold(self, state: State) -> State:

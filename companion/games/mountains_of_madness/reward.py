@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
-from companion.core import Context, Count, Do, Refused, Seat, SeatId, Tap
+from companion.core import Context, Count, Do, Event, Refused, Seat, SeatId, Tap
 from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.moves import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import Fact, Facts, State
+from companion.games.mountains_of_madness.state import Facts, State
 from companion.games.mountains_of_madness.turn import Find
 from companion.tools.timer import TimerStarted
 
@@ -34,7 +34,7 @@ def _due(state: State) -> None:
         raise Refused("There is no reward to take.")
 
 
-class RelicPlanned(Fact):
+class RelicPlanned(Event[State]):
     turn: int
     what: Literal["kind", "seat", "space"]
     choice: str
@@ -58,7 +58,7 @@ class RelicPlanned(Fact):
         return f"its token would cover “{space}”" if space else "no token"
 
 
-class RewardTaken(Fact):
+class RewardTaken(Event[State]):
     turn: int
     reward: str
 

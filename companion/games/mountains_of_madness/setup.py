@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from companion.core import Choice, Context, Do, Refused, Seat, Table, Tap, Tick, checklist
+from companion.core import Choice, Context, Do, Event, Refused, Seat, Table, Tap, Tick, checklist
 from companion.core.pieces import Bar, Checklist, Fold, Grid, Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.state import Cards, Fact, Facts, Injuries, State, YesOrNo
+from companion.games.mountains_of_madness.state import Cards, Facts, Injuries, State, YesOrNo
 
 
 class Item(NamedTuple):
@@ -45,12 +45,11 @@ def _items(state: State) -> Iterator[Item]:
             yield Item(f"lead-{seat}", "Sled", words, seat)
 
 
-@dataclass(frozen=True)
 class SetupTicked(checklist.SetupTicked):
     seat: int | None = None
 
 
-class ExpeditionBegun(Fact):
+class ExpeditionBegun(Event[State]):
     leader: int
     levels: Mapping[int, int]
     injuries: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, dataclass_transform
+from typing import Any, Literal
 
 from companion import core
 from companion.core import Do, Event, Refused
@@ -134,11 +134,3 @@ class State(core.State):
 
     def with_turn(self, **changed: object) -> State:
         return replace(self, now=replace(self.now, **changed))  # type: ignore[arg-type]
-
-
-@dataclass_transform(frozen_default=True)
-class Fact(Event[State]):
-    """What can happen in this room. A subclass is a frozen dataclass as it stands, without the decorator."""
-
-    def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)

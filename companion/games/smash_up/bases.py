@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -20,7 +20,6 @@ Vp = Annotated[Whole, Field(ge=0, le=20)]
 # --- what can happen ---
 
 
-@dataclass(frozen=True)
 class FactionChosen(Event[State]):
     seat: int
     faction: str
@@ -40,7 +39,6 @@ class FactionChosen(Event[State]):
         return replace(state, factions={**state.factions, self.seat: (*mine, self.faction)})
 
 
-@dataclass(frozen=True)
 class FactionDropped(Event[State]):
     seat: int
     faction: str
@@ -55,7 +53,6 @@ class FactionDropped(Event[State]):
         return replace(state, factions={**state.factions, self.seat: left})
 
 
-@dataclass(frozen=True)
 class SetUsed(Event[State]):
     set: str
     name: str
@@ -68,7 +65,6 @@ class SetUsed(Event[State]):
         return f"bases of “{self.name}” {'are' if self.used else 'are not'} in the base deck"
 
 
-@dataclass(frozen=True)
 class BaseTyped(Event[State]):
     """A base no box of ours has; it is in the base deck from now on."""
 
@@ -94,7 +90,6 @@ def _check_names(state: State, name: str, but: str = "") -> None:
             raise Refused(f"{base.card.name} is in play already.")
 
 
-@dataclass(frozen=True)
 class BaseLaid(Event[State]):
     """A base comes into play; its number is its own for the whole game."""
 
@@ -128,7 +123,6 @@ class BaseLaid(Event[State]):
         return f"{state.card(self.card).name} is laid out{', by lot' if self.how == 'lot' else ''}"
 
 
-@dataclass(frozen=True)
 class BaseTakenUp(Event[State]):
     base: int
     name: str
@@ -143,7 +137,6 @@ class BaseTakenUp(Event[State]):
         return replace(state, bases=left, gap=state.bases.index(gone))
 
 
-@dataclass(frozen=True)
 class BaseCorrected(Event[State]):
     base: int
     name: str
@@ -161,7 +154,6 @@ class BaseCorrected(Event[State]):
         return f"{self.name} has breakpoint {self.breakpoint} and gives {vp} VP"
 
 
-@dataclass(frozen=True)
 class BaseDeckShuffled(Event[State]):
     says = "the scored bases are shuffled into a new base deck"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -34,7 +34,6 @@ def _change(state: State, id: int, seat: int, power: int = 0, minions: int | Non
     return state.with_base(replace(base, held={**base.held, seat: changed}))
 
 
-@dataclass(frozen=True)
 class PowerCounted(Event[State]):
     seat: int
     base: int
@@ -48,7 +47,6 @@ class PowerCounted(Event[State]):
         return f"{signed(self.by)} power at {base.card.name}, now {base.at(self.seat).power}"
 
 
-@dataclass(frozen=True)
 class MinionsCounted(Event[State]):
     seat: int
     base: int
@@ -62,7 +60,6 @@ class MinionsCounted(Event[State]):
         return f"{signed(self.by)} minion at {base.card.name}, now {base.at(self.seat).here}"
 
 
-@dataclass(frozen=True)
 class MinionPlayed(Event[State]):
     seat: int
     base: int
@@ -76,7 +73,6 @@ class MinionPlayed(Event[State]):
         return f"a minion of power {self.power} at {base.card.name}, now {base.at(self.seat).power}"
 
 
-@dataclass(frozen=True)
 class MinionMoved(Event[State]):
     seat: int
     base: int
@@ -95,7 +91,6 @@ class MinionMoved(Event[State]):
         return f"a minion of power {self.power} moves from {old} to {new}"
 
 
-@dataclass(frozen=True)
 class VpCounted(Event[State]):
     seat: int
     by: int
@@ -127,7 +122,6 @@ def _cards(number: int) -> str:
     return "a Madness card" if number == 1 else f"{number} Madness cards"
 
 
-@dataclass(frozen=True)
 class MadnessDrawn(Event[State]):
     seat: int
     cards: int
@@ -141,7 +135,6 @@ class MadnessDrawn(Event[State]):
         return f"draws {_cards(self.cards)}{short}, now {state.madness_of(self.seat)}"
 
 
-@dataclass(frozen=True)
 class MadnessPlayed(Event[State]):
     """For two cards; it goes to the discard pile and is still this player's."""
 
@@ -155,7 +148,6 @@ class MadnessPlayed(Event[State]):
         return state
 
 
-@dataclass(frozen=True)
 class MadnessReturned(Event[State]):
     seat: int
     cards: int

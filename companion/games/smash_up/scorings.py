@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -37,7 +37,6 @@ def _under_way(state: State, number: int) -> Scoring:
     return state.scoring
 
 
-@dataclass(frozen=True)
 class ScoringBegun(Event[State]):
     base: int
     number: int  # of all scorings of the game
@@ -51,7 +50,6 @@ class ScoringBegun(Event[State]):
         return f"scoring of {state.base(self.base).card.name}"
 
 
-@dataclass(frozen=True)
 class ScoringStopped(Event[State]):
     number: int
     name: str = ""
@@ -63,8 +61,8 @@ class ScoringStopped(Event[State]):
         return replace(state, scoring=None)
 
 
-class _InTheRound(Event[State]):
-    """What is said when Specials go round, before a base gives its VP or after."""
+class _InTheRound:
+    """What is said when Specials go round, before a base gives its VP or after; each says them itself."""
 
     number: int
     after: bool
@@ -77,8 +75,7 @@ class _InTheRound(Event[State]):
         return f"{self.words} {'after' if self.after else 'before'} scoring"
 
 
-@dataclass(frozen=True)
-class SpecialPassed(_InTheRound):
+class SpecialPassed(_InTheRound, Event[State]):
     seat: int
     number: int
     after: bool = False
@@ -86,8 +83,7 @@ class SpecialPassed(_InTheRound):
     words = "passes, no Special"
 
 
-@dataclass(frozen=True)
-class SpecialUsed(_InTheRound):
+class SpecialUsed(_InTheRound, Event[State]):
     seat: int
     number: int
     after: bool = False
@@ -95,8 +91,7 @@ class SpecialUsed(_InTheRound):
     words = "uses a Special"
 
 
-@dataclass(frozen=True)
-class SpecialsDone(_InTheRound):
+class SpecialsDone(_InTheRound, Event[State]):
     number: int
     after: bool = False
 
@@ -124,7 +119,6 @@ def _gone_round(state: State, scoring: Scoring, event: _InTheRound) -> Scoring:
     return replace(scoring, passed=passed, last=event.seat, done=set(state.table.ids) <= set(passed))
 
 
-@dataclass(frozen=True)
 class AwardChanged(Event[State]):
     seat: int
     number: int
@@ -139,7 +133,6 @@ class AwardChanged(Event[State]):
         return f"{signed(self.by)} VP in this scoring by a card"
 
 
-@dataclass(frozen=True)
 class BaseScored(Event[State]):
     base: int
     number: int

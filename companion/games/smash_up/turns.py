@@ -5,7 +5,7 @@ Every tap says where it saw the table, so that two at once count once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -58,7 +58,6 @@ def check_turn(state: State, turn: int) -> None:
         raise Refused(f"{state.base(state.scoring.base).card.name} is being scored.")
 
 
-@dataclass(frozen=True)
 class GameBegun(Event[State]):
     seat: int
 
@@ -75,7 +74,6 @@ def _next_player(state: State) -> State:
     return replace(state, stage="play", turn=state.turn + 1, phase=1, player=seats[1 % len(seats)])
 
 
-@dataclass(frozen=True)
 class PhaseBegun(Event[State]):
     turn: int
     phase: int
@@ -90,7 +88,6 @@ class PhaseBegun(Event[State]):
         return f"turn {self.turn}, {PHASES[self.phase - 1]}"
 
 
-@dataclass(frozen=True)
 class TurnEnded(Event[State]):
     """`check` says that the check at its end found the game over."""
 
@@ -107,7 +104,6 @@ class TurnEnded(Event[State]):
         return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
 
 
-@dataclass(frozen=True)
 class PlayedOn(Event[State]):
     turn: int
 
