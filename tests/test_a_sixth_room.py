@@ -39,7 +39,6 @@ from companion.core import Context, Event, Game, Refused, SeatId, Verdict, Whole
 from companion.core import Counter, Do, Phase, SeatView, View
 
 
-@dataclass(frozen=True)
 class LanternsLit(Event):
     seat: int
     number: int

@@ -95,19 +95,7 @@ def test_no_two_pieces_have_one_id(slug: str) -> None:
         assert all(re.fullmatch(r"[A-Za-z][\w-]*", id) for id in ids)
 
 
-#: Rooms with faces of their own that still name commands; whoever puts one into pieces takes it out of here.
-WITH_FACES = ("smash-up",)
-
-
-@pytest.mark.parametrize(
-    "slug",
-    [
-        pytest.param(slug, marks=pytest.mark.xfail(reason="its faces name commands"))
-        if slug in WITH_FACES
-        else slug
-        for slug in FULL
-    ],
-)
+@pytest.mark.parametrize("slug", FULL)
 def test_nothing_can_be_pressed_that_the_view_does_not_know(slug: str, new_app: Any) -> None:
     """A template names no command: it draws what the view has, and what every table has."""
     own = {command.__name__ for command in _room(slug).commands}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from companion.core.command import Command, Context
@@ -12,7 +12,6 @@ from companion.core.pieces import Checklist, Do, Tick
 from companion.core.text import Choice
 
 
-@dataclass(frozen=True)
 class SetupTicked(Event):
     """A state that has a checklist keeps what is done in `ticked`."""
 

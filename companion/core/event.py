@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, dataclass_transform
 
 from pydantic import TypeAdapter
 from typing_extensions import TypeVar
@@ -14,10 +15,12 @@ class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
 
 
+@dataclass_transform(frozen_default=True)
 class Event(Generic[S]):
     """Something that happened: past tense, small, enough to replay without deciding again.
 
-    Subclasses are frozen dataclasses. They are a file format: add fields with defaults, never rename.
+    Subclasses are frozen dataclasses, made so here. They are a file format: add fields with defaults, never
+    rename.
     An event that is about one seat has a field `seat`. A room's own are `Event[State]`, with its State.
     """
 
@@ -27,6 +30,10 @@ class Event(Generic[S]):
     owned: ClassVar[bool] = False
     #: How the log says it, where what the event knows itself is enough: `says = "round {round} begins"`.
     says: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        dataclass(frozen=True)(cls)
 
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""

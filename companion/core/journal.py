@@ -12,14 +12,12 @@ from companion.core.game import Game
 from companion.core.table import SittingOpened, State, TableEvent
 
 
-@dataclass(frozen=True)
 class TakenBack(Event):
     """Nothing is erased: a later entry says that an earlier one no longer counts."""
 
     entry: int
 
 
-@dataclass(frozen=True)
 class PutBack(Event):
     entry: int
 

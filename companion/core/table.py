@@ -115,7 +115,6 @@ class TableEvent(Event):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
 class SittingOpened(TableEvent):
     seats: tuple[Seat, ...]
     starter: int

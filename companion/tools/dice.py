@@ -77,7 +77,6 @@ def dice(table: Table) -> Dice:
     return found if isinstance(found, Dice) else Dice()
 
 
-@dataclass(frozen=True)
 class DiceRolled(TableEvent):
     wording: str
     results: tuple[Rolled, ...]
@@ -116,7 +115,6 @@ class DiceRolled(TableEvent):
         return words
 
 
-@dataclass(frozen=True)
 class LotDrawn(TableEvent):
     seat: int
     by: int = 0

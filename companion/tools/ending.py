@@ -24,7 +24,6 @@ def _with(table: Table, changed: Ending | None) -> Table:
     return replace(table, kit={**table.kit, "ending": changed})
 
 
-@dataclass(frozen=True)
 class SittingEnded(TableEvent):
     at: int
 
@@ -37,7 +36,6 @@ class SittingEnded(TableEvent):
         return "the evening has ended"
 
 
-@dataclass(frozen=True)
 class SittingResumed(TableEvent):
     def change(self, table: Table) -> Table:
         if not ending(table):
@@ -48,7 +46,6 @@ class SittingResumed(TableEvent):
         return "the evening goes on"
 
 
-@dataclass(frozen=True)
 class SittingFollowed(TableEvent):
     """The same people went on at another table; every phone here is there already."""
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent
 from companion.core.command import Command
 
 
-@dataclass(frozen=True)
 class HouseRuleChosen(TableEvent):
     rule: str
     choice: str

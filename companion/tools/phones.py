@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -21,7 +21,6 @@ from companion.core import (
 from companion.core.table import Role
 
 
-@dataclass(frozen=True)
 class PhoneJoined(TableEvent):
     """A phone that came with the QR code is in at once; one with a typed code waits for the host."""
 
@@ -39,7 +38,6 @@ class PhoneJoined(TableEvent):
         return "asks to join" if self.role == "waiting" else "joined"
 
 
-@dataclass(frozen=True)
 class PhoneAdmitted(TableEvent):
     phone: int
     lasting = True
@@ -51,7 +49,6 @@ class PhoneAdmitted(TableEvent):
         return f"let {state.table.who(self.phone)} in"
 
 
-@dataclass(frozen=True)
 class PhoneRemoved(TableEvent):
     phone: int
     lasting = True
@@ -63,7 +60,6 @@ class PhoneRemoved(TableEvent):
         return f"removed {state.table.phone(self.phone).label} from the table"
 
 
-@dataclass(frozen=True)
 class SeatsTaken(TableEvent):
     """The seats a phone plays from now on; whoever held them holds them no longer."""
 
@@ -85,7 +81,6 @@ class SeatsTaken(TableEvent):
         return "is the table display" if self.role == "display" else "watches"
 
 
-@dataclass(frozen=True)
 class HostHanded(TableEvent):
     phone: int
     lasting = True
@@ -98,7 +93,6 @@ class HostHanded(TableEvent):
         return f"handed the host role to {state.table.who(self.phone)}"
 
 
-@dataclass(frozen=True)
 class JoiningLocked(TableEvent):
     locked: bool
     lasting = True
@@ -110,7 +104,6 @@ class JoiningLocked(TableEvent):
         return "closed the table to new phones" if self.locked else "opened the table to new phones"
 
 
-@dataclass(frozen=True)
 class TappingLimited(TableEvent):
     own_seats_only: bool
     lasting = True

@@ -22,7 +22,6 @@ def shown(table: Table) -> Shown:
     return found if isinstance(found, Shown) else Shown()
 
 
-@dataclass(frozen=True)
 class RulingShown(TableEvent):
     ruling: str
     title: str  # as it was then
@@ -36,7 +35,6 @@ class RulingShown(TableEvent):
         return f"showed the ruling “{self.title}”"
 
 
-@dataclass(frozen=True)
 class RulingPutAway(TableEvent):
     def change(self, table: Table) -> Table:
         return replace(table, kit={**table.kit, "shown": replace(shown(table), ruling="")})

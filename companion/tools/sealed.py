@@ -8,7 +8,7 @@ export tells one. What its owner may see, `Game.private` says, from `choice_of`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent
@@ -18,7 +18,6 @@ KIT = "sealed"
 Choices = Mapping[int, str]  # by seat
 
 
-@dataclass(frozen=True)
 class ChoiceSealed(TableEvent):
     seat: int
     about: str
@@ -38,7 +37,6 @@ class ChoiceSealed(TableEvent):
         return "has chosen again" if self.again else "has chosen"
 
 
-@dataclass(frozen=True)
 class ChoicesRevealed(TableEvent):
     about: str
     choices: Mapping[int, str]

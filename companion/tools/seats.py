@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -23,7 +23,6 @@ from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import same_name
 
 
-@dataclass(frozen=True)
 class SeatAdded(TableEvent):
     seat: int
     name: str
@@ -41,7 +40,6 @@ class SeatAdded(TableEvent):
         return "sat down"
 
 
-@dataclass(frozen=True)
 class SeatRemoved(TableEvent):
     seat: int
     name: str
@@ -58,7 +56,6 @@ class SeatRemoved(TableEvent):
         return "left the table"
 
 
-@dataclass(frozen=True)
 class SeatRenamed(TableEvent):
     seat: int
     name: str
@@ -71,7 +68,6 @@ class SeatRenamed(TableEvent):
         return f"was called {self.was} before"
 
 
-@dataclass(frozen=True)
 class SeatRepainted(TableEvent):
     seat: int
     colour: str
@@ -85,7 +81,6 @@ class SeatRepainted(TableEvent):
         return f"now {self.colour}, with the {self.symbol}"
 
 
-@dataclass(frozen=True)
 class SeatsReordered(TableEvent):
     order: tuple[int, ...]
 
@@ -98,7 +93,6 @@ class SeatsReordered(TableEvent):
         return "seats in the order " + ", ".join(seat.name for seat in state.table.seats)
 
 
-@dataclass(frozen=True)
 class StarterChosen(TableEvent):
     seat: int
     by_lot: bool = False

@@ -92,7 +92,6 @@ def _there(timer: Timer | None) -> Timer:
     return timer
 
 
-@dataclass(frozen=True)
 class TimerStarted(TimerEvent):
     mode: Mode
     length: int
@@ -110,7 +109,6 @@ class TimerStarted(TimerEvent):
         return f"{'restarted' if self.again else 'started'} the timer, {clock(self.length)}"
 
 
-@dataclass(frozen=True)
 class TimerPaused(TimerEvent):
     left: int
 
@@ -126,7 +124,6 @@ class TimerPaused(TimerEvent):
         return f"paused the timer at {clock(self.left)}"
 
 
-@dataclass(frozen=True)
 class TimerResumed(TimerEvent):
     at: int
 
@@ -144,7 +141,6 @@ class TimerResumed(TimerEvent):
         return f"let the {'stopwatch' if up else 'timer'} run on"
 
 
-@dataclass(frozen=True)
 class TimerStretched(TimerEvent):
     """More time: a running timer ends later, a standing one has more left, one that is over runs again."""
 
@@ -163,7 +159,6 @@ class TimerStretched(TimerEvent):
         return f"gave the timer {clock(self.by)} more"
 
 
-@dataclass(frozen=True)
 class TimerStopped(TimerEvent):
     def turn(self, timer: Timer | None) -> None:
         return None

@@ -38,7 +38,6 @@ GAMES = shelf()
 # --- a tiny game, in which one blow can end everything ---
 
 
-@dataclass(frozen=True)
 class Wounded(Event):
     seat: int
 
@@ -46,7 +45,6 @@ class Wounded(Event):
         return f"−1 health, {state.health[self.seat]} left"
 
 
-@dataclass(frozen=True)
 class Died(Event):
     seat: int
 
@@ -54,7 +52,6 @@ class Died(Event):
         return "died"
 
 
-@dataclass(frozen=True)
 class CastleFell(Event):
     def told(self, state):
         return "the castle has won"

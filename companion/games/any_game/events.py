@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.core import Event, Refused
 from companion.core.text import plain, same_name, signed
@@ -12,7 +12,6 @@ from companion.games.any_game.state import Kind, State, Tally
 MOST_KINDS = 6
 
 
-@dataclass(frozen=True)
 class Counted(Event[State]):
     seat: int
     counter: str
@@ -37,7 +36,6 @@ class Counted(Event[State]):
         return f"{where}{signed(self.by)} {kind.name}, now {plain(state.total(self.seat, kind))}"
 
 
-@dataclass(frozen=True)
 class RoundEnded(Event[State]):
     round: int
 
@@ -61,7 +59,6 @@ def _with_kinds(state: State, kinds: tuple[Kind, ...]) -> State:
     return replace(state, kinds=kinds)
 
 
-@dataclass(frozen=True)
 class CounterAdded(Event[State]):
     counter: str
     name: str
@@ -75,7 +72,6 @@ class CounterAdded(Event[State]):
         return f"new counter {self.name}" + (f", starting at {plain(self.start)}" if self.start else "")
 
 
-@dataclass(frozen=True)
 class CounterRenamed(Event[State]):
     counter: str
     name: str
@@ -89,7 +85,6 @@ class CounterRenamed(Event[State]):
         return _with_kinds(state, tuple(now if kind is was else kind for kind in state.kinds))
 
 
-@dataclass(frozen=True)
 class CounterRemoved(Event[State]):
     counter: str
     name: str
@@ -103,7 +98,6 @@ class CounterRemoved(Event[State]):
         return replace(state, kinds=kinds)
 
 
-@dataclass(frozen=True)
 class GameEnded(Event[State]):
     says = "the game is over"
 
@@ -111,7 +105,6 @@ class GameEnded(Event[State]):
         return replace(state, over=True)
 
 
-@dataclass(frozen=True)
 class GameResumed(Event[State]):
     says = "the game goes on"
 

@@ -6,7 +6,7 @@ Where nobody asks for it, it costs a table nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +25,6 @@ def about(asking: int) -> str:
 # --- what can happen ---
 
 
-@dataclass(frozen=True)
 class NumbersAsked(Event[State]):
     asking: int  # the first, the second …: a tap that was meant for an earlier one is late
 
@@ -37,7 +36,6 @@ class NumbersAsked(Event[State]):
         return replace(state, askings=self.asking, numbers={})
 
 
-@dataclass(frozen=True)
 class NumbersShown(Event[State]):
     asking: int
     numbers: Mapping[int, int]  # by seat
@@ -51,7 +49,6 @@ class NumbersShown(Event[State]):
         return "the numbers: " + listed([f"{name} {number}" for name, number in named if number is not None])
 
 
-@dataclass(frozen=True)
 class NumbersPutAway(TableEvent):
     asking: int
 

@@ -60,7 +60,6 @@ class OfHero:
         return character(self.hero).name
 
 
-@dataclass(frozen=True)
 class CharacterChosen(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
@@ -77,7 +76,6 @@ class CharacterChosen(OfHero, Event[State]):
         return f"plays the {self.name}"
 
 
-@dataclass(frozen=True)
 class CharacterDropped(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
@@ -88,7 +86,6 @@ class CharacterDropped(OfHero, Event[State]):
         return f"does not play the {self.name} after all"
 
 
-@dataclass(frozen=True)
 class EscapeBegun(Event[State]):
     health: int
     owed: int  # items from the Start card
@@ -170,7 +167,6 @@ def check_chapter(state: State, number: int) -> None:
         raise Refused(f"{capital(chapter_name(number))} is {'done already' if past else 'not open'}.")
 
 
-@dataclass(frozen=True)
 class HealthChanged(OfHero, Event[State]):
     by: int
 
@@ -183,7 +179,6 @@ class HealthChanged(OfHero, Event[State]):
         return f"{self.name} {signed(self.by)} health, now {now}{state.deaths(self.hero)}"
 
 
-@dataclass(frozen=True)
 class YouChosen(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_between(state)
@@ -193,7 +188,6 @@ class YouChosen(OfHero, Event[State]):
         return f"will turn the next card: YOU are the {self.name}"
 
 
-@dataclass(frozen=True)
 class CardTurned(OfHero, Event[State]):
     """Whatever nobody carries now is left behind."""
 
@@ -217,7 +211,6 @@ class CardTurned(OfHero, Event[State]):
         return f"turned {chapter_name(self.number)}, YOU are the {self.name}{behind}"
 
 
-@dataclass(frozen=True)
 class ChapterDone(Event[State]):
     number: int
     at: int
@@ -235,7 +228,6 @@ class ChapterDone(Event[State]):
         return "the boss is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
 
 
-@dataclass(frozen=True)
 class ChapterNoted(Event[State]):
     number: int
     note: str

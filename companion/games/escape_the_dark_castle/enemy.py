@@ -40,7 +40,6 @@ def over(state: State, won: bool) -> State:
 # --- what happens ---
 
 
-@dataclass(frozen=True)
 class FightBegun(Event[State]):
     number: int
     damage: int = 2
@@ -57,7 +56,6 @@ class FightBegun(Event[State]):
         return f"a fight in {box.chapter_name(self.number)}"
 
 
-@dataclass(frozen=True)
 class DiceLaid(Event[State]):
     """Laid out by hand one by one, or several rolled for the players."""
 
@@ -86,7 +84,6 @@ class _OfTrait:
         return box.trait(self.trait).name
 
 
-@dataclass(frozen=True)
 class DieTaken(_OfTrait, Event[State]):
     laying: bool = False
 
@@ -101,7 +98,6 @@ class DieTaken(_OfTrait, Event[State]):
         return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
-@dataclass(frozen=True)
 class DieReturned(_OfTrait, Event[State]):
     def fold(self, state: State) -> State:
         fight = on(state)
@@ -113,7 +109,6 @@ class DieReturned(_OfTrait, Event[State]):
         return f"a removed {self.name} die returned"
 
 
-@dataclass(frozen=True)
 class DamageSet(Event[State]):
     damage: int
 
@@ -124,7 +119,6 @@ class DamageSet(Event[State]):
         return f"the enemy hits for {self.damage}"
 
 
-@dataclass(frozen=True)
 class RestForbidden(Event[State]):
     """Whoever rests already gets up."""
 
@@ -140,7 +134,6 @@ class RestForbidden(Event[State]):
         return "nobody can rest here" if self.forbidden else "one may rest here"
 
 
-@dataclass(frozen=True)
 class FightJoined(Event[State]):
     def fold(self, state: State) -> State:
         fight = on(state)
@@ -154,7 +147,6 @@ class FightJoined(Event[State]):
         return f"the fight begins: {len(state.fight.dice) if state.fight else 0} dice against you"
 
 
-@dataclass(frozen=True)
 class FightEnded(Event[State]):
     """By hand: the card says so, or it was begun by mistake."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -17,7 +17,6 @@ from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, Stat
 Hands = Annotated[Count, Field(ge=1, le=HANDS)]
 
 
-@dataclass(frozen=True)
 class ItemDrawn(Event[State]):
     item: int
     name: str
@@ -36,7 +35,6 @@ class ItemDrawn(Event[State]):
         return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
 
 
-@dataclass(frozen=True)
 class ItemMoved(Event[State]):
     item: int
     name: str
@@ -58,7 +56,6 @@ class ItemMoved(Event[State]):
         return f"{self.name} to the {character(self.place).name}"
 
 
-@dataclass(frozen=True)
 class PileShuffled(Event[State]):
     number: int
 

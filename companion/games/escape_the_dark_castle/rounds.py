@@ -58,7 +58,6 @@ class _InRound(OfHero):
         return replace(state, fight=fight.with_stance(state.hero(self.hero, self.seat).id, **stance))
 
 
-@dataclass(frozen=True)
 class PartTaken(_InRound, Event[State]):
     """Fights, rests, or takes no part in this round."""
 
@@ -76,7 +75,6 @@ class PartTaken(_InRound, Event[State]):
         return f"the {self.name} {PARTS[self.part]} in round {self.round}"
 
 
-@dataclass(frozen=True)
 class CharacterRolled(_InRound, Event[State]):
     face: int
     real: bool = False
@@ -95,7 +93,6 @@ class CharacterRolled(_InRound, Event[State]):
         return character(self.hero).rolled(self.face, self.real, self.again) + block
 
 
-@dataclass(frozen=True)
 class RollCleared(_InRound, Event[State]):
     def fold(self, state: State) -> State:
         return self.changed(state, face=0, before=())
@@ -104,7 +101,6 @@ class RollCleared(_InRound, Event[State]):
         return f"the {self.name} has not rolled after all"
 
 
-@dataclass(frozen=True)
 class HitSet(_InRound, Event[State]):
     hit: int
 
@@ -115,7 +111,6 @@ class HitSet(_InRound, Event[State]):
         return f"a blow costs the {self.name} {self.hit} in round {self.round}"
 
 
-@dataclass(frozen=True)
 class RoundSettled(Settled, Event[State]):
     """What was settled must still be what the dice say: an undone roll may not leave its blow behind."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -50,7 +50,6 @@ def _counted(state: State, attempt: int) -> Counted:
 # --- what happens ---
 
 
-@dataclass(frozen=True)
 class TestBegun(Asked, Event[State]):
     __test__ = False  # for pytest
 
@@ -77,7 +76,6 @@ class TestBegun(Asked, Event[State]):
         return f"a test for {names}, {how}: {self.needed} {what.name} in {self.tries} tries"
 
 
-@dataclass(frozen=True)
 class TestRolled(OfHero, Event[State]):
     __test__ = False
 
@@ -97,7 +95,6 @@ class TestRolled(OfHero, Event[State]):
         return box.character(self.hero).rolled(self.face, self.real, self.again)
 
 
-@dataclass(frozen=True)
 class AttemptCounted(Counted, Event[State]):
     def fold(self, state: State) -> State:
         trial, counted = _at_attempt(state, self.attempt), _counted(state, self.attempt)
@@ -119,7 +116,6 @@ class AttemptCounted(Counted, Event[State]):
         return f"attempt {self.attempt}: {self.got}, {outcome}{costs}{state.deaths(*self.costs)}"
 
 
-@dataclass(frozen=True)
 class TestClosed(Event[State]):
     __test__ = False
 

@@ -3,7 +3,7 @@ take-backs stay honest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.core import Event, Refused
@@ -13,7 +13,6 @@ from companion.games.tides_of_madness.rounds import check_scored, score_game
 from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
 
 
-@dataclass(frozen=True)
 class _InRound(Event[State]):
     round: int
 
@@ -22,7 +21,6 @@ class _InRound(Event[State]):
             raise Refused(f"The {stage} of round {self.round} is not what the table is at.")
 
 
-@dataclass(frozen=True)
 class _OfSide(Event[State]):
     seat: int
     round: int
@@ -34,7 +32,6 @@ class _OfSide(Event[State]):
         return state.with_side(self.round, self.seat, **changed)
 
 
-@dataclass(frozen=True)
 class _OfCard(_OfSide):
     card: str
 
@@ -46,7 +43,6 @@ class _OfCard(_OfSide):
 # --- from round to round ---
 
 
-@dataclass(frozen=True)
 class RoundBegun(_InRound):
     says = "round {round} begins"
 
@@ -57,7 +53,6 @@ class RoundBegun(_InRound):
         return replace(state, stage="draft", picks=0, rounds=(*state.rounds, begun))
 
 
-@dataclass(frozen=True)
 class PickMade(_InRound):
     pick: int
 
@@ -70,7 +65,6 @@ class PickMade(_InRound):
         return replace(state, picks=self.pick)
 
 
-@dataclass(frozen=True)
 class ScoringBegun(_InRound):
     says = "scoring of round {round}"
 
@@ -79,7 +73,6 @@ class ScoringBegun(_InRound):
         return replace(state, stage="scoring")
 
 
-@dataclass(frozen=True)
 class RefreshBegun(_InRound):
     says = "refresh after round {round}"
 
@@ -94,7 +87,6 @@ class RefreshBegun(_InRound):
 # --- cards ---
 
 
-@dataclass(frozen=True)
 class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
         played = self.side(state).played
@@ -110,7 +102,6 @@ class CardPlayed(_OfCard):
         return f"{self.name}, card {len(self.side(state).played)} of round {self.round}"
 
 
-@dataclass(frozen=True)
 class CardTakenUp(_OfCard):
     says = "{name} was not played in round {round}"
 
@@ -127,7 +118,6 @@ def _check_dreams(state: State, event: _OfSide) -> None:
         raise Refused(f"{state.name(event.seat)} has no {DREAMS} in round {event.round}.")
 
 
-@dataclass(frozen=True)
 class CardsCorrected(_OfSide):
     cards: tuple[str, ...]
     wild: str = ""
@@ -144,7 +134,6 @@ class CardsCorrected(_OfSide):
         return f"round {self.round} corrected: {words}{counts}"
 
 
-@dataclass(frozen=True)
 class SuitDeclared(_OfSide):
     suit: str
 
@@ -160,7 +149,6 @@ class SuitDeclared(_OfSide):
 # --- scoring ---
 
 
-@dataclass(frozen=True)
 class TokenDecided(_OfSide):
     takes: bool
 
@@ -173,7 +161,6 @@ class TokenDecided(_OfSide):
         return f"{DREAMS} {'takes' if self.takes else 'leaves'} a token in round {self.round}"
 
 
-@dataclass(frozen=True)
 class BonusChosen(_OfSide):
     choice: Bonus
 
@@ -191,7 +178,6 @@ class BonusChosen(_OfSide):
         return f"{'heals 1 Madness' if self.choice == 'heal' else 'takes 4 VP'} in round {self.round}"
 
 
-@dataclass(frozen=True)
 class WayChosen(_InRound):
     by_hand: bool
 
@@ -202,7 +188,6 @@ class WayChosen(_InRound):
         return f"round {self.round} is scored {'by hand' if self.by_hand else 'card by card'}"
 
 
-@dataclass(frozen=True)
 class RoundTyped(_OfSide):
     vp: int
     madness: int
@@ -239,7 +224,6 @@ def _chosen(state: State, event: _OfSide, **chosen: str) -> State:
     return event.changed(state, **chosen)
 
 
-@dataclass(frozen=True)
 class CardKept(_OfCard):
     says = "keeps {name} after round {round}"
 
@@ -247,7 +231,6 @@ class CardKept(_OfCard):
         return _chosen(state, self, kept=self.card)
 
 
-@dataclass(frozen=True)
 class CardDiscarded(_OfCard):
     says = "discards {name} after round {round}"
 
@@ -255,7 +238,6 @@ class CardDiscarded(_OfCard):
         return _chosen(state, self, discarded=self.card)
 
 
-@dataclass(frozen=True)
 class RefreshCorrected(_OfSide):
     kept: str
     discarded: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
 from companion.games.wisdom_of_cthulhu.box import find_bond
@@ -42,7 +42,6 @@ def check_entry(state: State, seat: int, to: str) -> None:
             raise Refused(f"{state.name(other)}’s Elder Sign closes {state.where(to)} to other Seekers.")
 
 
-@dataclass(frozen=True)
 class SeekerMoved(Event[State]):
     seat: int
     to: str
@@ -56,7 +55,6 @@ class SeekerMoved(Event[State]):
         return f"Seeker {'to ' if self.to else ''}{state.where(self.to)}"
 
 
-@dataclass(frozen=True)
 class SignMoved(Event[State]):
     owner: int
     to: str
@@ -72,7 +70,6 @@ class SignMoved(Event[State]):
         return f"Elder Sign of {state.name(self.owner)}: {state.where(self.to)}"
 
 
-@dataclass(frozen=True)
 class PlaceNoted(Event[State]):
     place: int
     name: str

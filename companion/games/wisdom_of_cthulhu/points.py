@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -40,7 +39,6 @@ def scored(state: State, seat: int, turn: int, by: int) -> State:
     return state.with_points(turn, seat, by)
 
 
-@dataclass(frozen=True)
 class PointsCounted(Event[State]):
     seat: int
     turn: int
@@ -92,7 +90,6 @@ def gain(
 # --- Dark Bonds ---
 
 
-@dataclass(frozen=True)
 class BondPaid(Event[State]):
     seat: int
     turn: int
@@ -142,7 +139,6 @@ def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of 
 # --- the cards that bonds pay ---
 
 
-@dataclass(frozen=True)
 class MasterTaken(Event[State]):
     seat: int
     name: str
@@ -160,7 +156,6 @@ class MasterTaken(Event[State]):
         return f"has {self.name} (bond of {find_bond(self.bond).name}, {self.points} KP)"
 
 
-@dataclass(frozen=True)
 class MasterLost(Event[State]):
     seat: int
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -24,7 +23,6 @@ Gain = Annotated[Count, Field(le=99)]
 Cost = Literal["obsession", "free"]
 
 
-@dataclass(frozen=True)
 class ActionTaken(Event[State]):
     seat: int
     turn: int

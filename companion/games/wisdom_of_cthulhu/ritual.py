@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -34,7 +34,6 @@ WHY_LATER = (
 )
 
 
-@dataclass(frozen=True)
 class RitualAdvanced(Event[State]):
     seat: int
     turn: int
@@ -146,7 +145,6 @@ def mixing_cost(state: State, seat: int, id: str) -> int:
     return MIXING if mixes else 0
 
 
-@dataclass(frozen=True)
 class RitualSet(Event[State]):
     seat: int
     to: int
@@ -167,7 +165,6 @@ def set_ritual(state: State, context: Context, seat: SeatId, to: Boxes) -> Itera
     yield RitualSet(seat, to)
 
 
-@dataclass(frozen=True)
 class GodEvoked(Event[State]):
     seat: int
     turn: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -69,7 +69,6 @@ def expect(state: State, phase: str, turn: int) -> None:
 # --- set-up ---
 
 
-@dataclass(frozen=True)
 class StepTicked(SetupTicked):
     def told(self, state: State) -> str:
         return f"{'done' if self.done else 'not done after all'}: {self.label}"
@@ -84,7 +83,6 @@ def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> It
     yield StepTicked(item, to_tick(state.ticked, item, found, done == "yes"), done == "yes")
 
 
-@dataclass(frozen=True)
 class GodsChosen(Event[State]):
     gods: tuple[str, ...]  # their bonds
     by_lot: bool = False
@@ -121,7 +119,6 @@ def draw_gods(state: State, context: Context) -> Iterator[Event]:
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in drawn), by_lot=True)
 
 
-@dataclass(frozen=True)
 class GameBegun(Event[State]):
     first: tuple[int, ...]  # who declares one after another in turn 1
 
@@ -144,7 +141,6 @@ def begin_game(state: State, context: Context) -> Iterator[Event]:
 # --- the four phases of a turn ---
 
 
-@dataclass(frozen=True)
 class TurnPrepared(Event[State]):
     turn: int
 
@@ -161,7 +157,6 @@ def finish_preparation(state: State, context: Context, turn: Turn) -> Iterator[E
     yield TurnPrepared(turn)
 
 
-@dataclass(frozen=True)
 class ObsessionsDeclared(Event[State]):
     seat: int
     turn: int
@@ -200,7 +195,6 @@ def declare(
     yield ObsessionsDeclared(seat, turn, lap, count)
 
 
-@dataclass(frozen=True)
 class ResearchEnded(Event[State]):
     turn: int
 
@@ -216,7 +210,6 @@ def end_research(state: State, context: Context, turn: Turn) -> Iterator[Event]:
     yield ResearchEnded(turn)
 
 
-@dataclass(frozen=True)
 class TurnClosed(Event[State]):
     """All but the Permanent Obsessions come back, then one more Path turns for good."""
 
@@ -249,7 +242,6 @@ def close_turn(state: State, context: Context, turn: Turn) -> Iterator[Event]:
 # --- six cards, put right by hand ---
 
 
-@dataclass(frozen=True)
 class CardsSet(Event[State]):
     seat: int
     hand: int

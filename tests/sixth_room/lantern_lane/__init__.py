@@ -84,7 +84,6 @@ class Lane(core.State):
 # --- what can happen ---
 
 
-@dataclass(frozen=True)
 class RoundOpened(Event[Lane]):
     round: int
 
@@ -97,7 +96,6 @@ class RoundOpened(Event[Lane]):
         return f"round {self.round} begins" if self.round <= ROUNDS else "the lane is lit"
 
 
-@dataclass(frozen=True)
 class BidsShown(Event[Lane]):
     round: int
     bids: Mapping[int, int]
@@ -111,7 +109,6 @@ class BidsShown(Event[Lane]):
         return listed([f"{state.table.seat(seat).name} bids {bid}" for seat, bid in self.bids.items()])
 
 
-@dataclass(frozen=True)
 class LanternsLit(Event[Lane]):
     seat: int
     round: int
