@@ -43,7 +43,7 @@ class LanternsLit(Event):
     seat: int
     number: int
 
-    def told(self, state: core.State) -> str:
+    def log_text(self, state: core.State) -> str:
         return f"lit {self.number}"
 
 

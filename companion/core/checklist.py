@@ -23,7 +23,7 @@ class SetupTicked(Event):
         others = tuple(each for each in state.ticked if each != self.item)
         return replace(state, ticked=(*others, self.item) if self.done else others)
 
-    def told(self, state: Any) -> str:
+    def log_text(self, state: Any) -> str:
         return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 

@@ -39,7 +39,7 @@ class Event(Generic[S]):
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""
         return state
 
-    def told(self, state: S) -> str:
+    def log_text(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
         return self.says.format_map(_Known(self)) if self.says else ""
 

@@ -44,7 +44,7 @@ class HouseRule:
 
     def chosen(self, table: Table) -> str:
         """What this table has chosen, or what holds where nobody did."""
-        return table.rules.get(self.id, self.default)
+        return table.choices.get(self.id, self.default)
 
     def reading(self, choice: str) -> str:
         for id, text in self.choices:
@@ -83,19 +83,19 @@ class Ruling:
     related: tuple[str, ...] = ()
     house_rule: str = ""  # where the table chooses
     trap: bool = False  # often played wrong
-    wordings: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
+    others: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"{self.id}: no ruling is “{self.status}”")
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def wordings(self) -> tuple[str, ...]:
         """Every other way in which people ask for it, its id among them: that names what it is about.
 
         Read when it is first needed: no start waits for it.
         """
-        return (self.id.replace("-", " "), *self.aliases, *self.wordings().get(self.id, ()))
+        return (self.id.replace("-", " "), *self.aliases, *self.others().get(self.id, ()))
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Game(Generic[S]):
         return _unique(self.events, "event")
 
     @cached_property
-    def asked_in(self) -> dict[str, tuple[Ruling, ...]]:
+    def rulings_in(self) -> dict[str, tuple[Ruling, ...]]:
         """What people ask, by phase."""
         phases = {phase for ruling in self.rulings for phase in ruling.phases}
         return {phase: tuple(each for each in self.rulings if phase in each.phases) for phase in phases}
@@ -205,8 +205,8 @@ class Rulings(Sequence[Ruling]):
     def _all(self) -> tuple[Ruling, ...]:
         """Each knows where to find the many other ways in which people ask for it."""
         rulings = load(self._package, "rulings.toml", Ruling)
-        asked = cache(lambda: _asked(self._package, rulings))
-        return tuple(replace(each, wordings=asked) for each in rulings)
+        others = cache(lambda: _wordings(self._package, rulings))
+        return tuple(replace(each, others=others) for each in rulings)
 
     def __bool__(self) -> bool:
         return True
@@ -222,14 +222,14 @@ def load_rulings(package: str) -> Rulings:
     return Rulings(package)
 
 
-def _asked(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
+def _wordings(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
     try:
-        asked: dict[str, list[str]] = _read(package, "asked.toml")["asked"]
+        wordings: dict[str, list[str]] = _read(package, "wordings.toml")["wordings"]
     except FileNotFoundError:
         return {}
-    if unknown := sorted(asked.keys() - {ruling.id for ruling in rulings}):
+    if unknown := sorted(wordings.keys() - {ruling.id for ruling in rulings}):
         raise ValueError(f"{package} asks for no ruling: {listed(unknown)}")
-    return asked
+    return wordings
 
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:

@@ -242,11 +242,11 @@ class Journal:
         checked, events, foreseen = self._foreseen
         if checked is before and events is entry.events and len(events) == 1:
             after = foreseen  # it was folded a moment ago, to see whether it can stand
-            words.append(events[0].told(after))
+            words.append(events[0].log_text(after))
         else:
             for event in entry.events:
                 after = fold(self.game, after, (event,))
-                words.append(event.told(after))
+                words.append(event.log_text(after))
         seat, whom = _about(entry, before or after, after)
         return after, Line(
             version=entry.version,

@@ -86,7 +86,7 @@ def _table(game: Game[Any], players: Any, rules: Any) -> Table:
         Seat(n, name, COLOURS[(n - 1) % len(COLOURS)], SYMBOLS[(n - 1) % len(SYMBOLS)])
         for n, name in enumerate(names, 1)
     )
-    return Table(seats, starter=1, rules=_rules(game, rules))
+    return Table(seats, starter=1, choices=_rules(game, rules))
 
 
 def _rules(game: Game[Any], picked: Any) -> dict[str, str]:

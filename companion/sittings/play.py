@@ -224,9 +224,9 @@ class Play:
                 if isinstance(why, Refused) and (self.alone or not self._read_on(sitting)):
                     raise
                 # Now nobody is quicker: the table is ours from reading on to COMMIT.
-                with self.store.writing(sitting.id, sitting.code) as pen:
+                with self.store.writing(sitting.id, sitting.code) as writer:
                     self._read_on(sitting)
-                    entry, new = attempt(pen.put)
+                    entry, new = attempt(writer.put)
             receipt = same(entry, digest)
             if not new:
                 return receipt
@@ -298,7 +298,7 @@ class Play:
         kept = {hashed: table.phone(number) for hashed, number in self.store.phones(sitting.id).items()}
         there = [each for each in kept.items() if each[1].role not in ("gone", "waiting") and each[1] != me]
         others = {hashed: replace(phone, number=n) for n, (hashed, phone) in enumerate(there, 2)}
-        new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.rules, token, others)
+        new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.choices, token, others)
         follows = SittingFollowed(self.clock(), new)
         said = f"again-{hash_of(tap)[:32]}"
         self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))

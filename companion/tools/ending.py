@@ -16,12 +16,12 @@ class Ending:
 
 def ending(table: Table) -> Ending | None:
     """When the evening ended; None while it goes on."""
-    found = table.kit.get("ending")
+    found = table.tools.get("ending")
     return found if isinstance(found, Ending) else None
 
 
 def _with(table: Table, changed: Ending | None) -> Table:
-    return replace(table, kit={**table.kit, "ending": changed})
+    return replace(table, tools={**table.tools, "ending": changed})
 
 
 class SittingEnded(TableEvent):
@@ -32,7 +32,7 @@ class SittingEnded(TableEvent):
             raise Refused("The evening has ended already.")
         return _with(table, Ending(self.at))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the evening has ended"
 
 
@@ -42,7 +42,7 @@ class SittingResumed(TableEvent):
             raise Refused("The evening is going on.")
         return _with(table, None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the evening goes on"
 
 
@@ -57,7 +57,7 @@ class SittingFollowed(TableEvent):
         ended = ending(table)
         return _with(table, Ending(ended.at if ended else self.at, self.code))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"once more, at table {self.code}"
 
 

@@ -16,9 +16,9 @@ class HouseRuleChosen(TableEvent):
     reading: str
 
     def change(self, table: Table) -> Table:
-        return replace(table, rules={**table.rules, self.rule: self.choice})
+        return replace(table, choices={**table.choices, self.rule: self.choice})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"house rule: {self.reading}"
 
 

@@ -32,7 +32,7 @@ class PhoneJoined(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(Phone(self.phone, self.label, self.role))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.phone == 1:
             return ""  # whoever opens a table is there
         return "asks to join" if self.role == "waiting" else "joined"
@@ -45,7 +45,7 @@ class PhoneAdmitted(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(replace(table.phone(self.phone), role="watcher"))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"let {state.table.who(self.phone)} in"
 
 
@@ -56,7 +56,7 @@ class PhoneRemoved(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(replace(table.phone(self.phone), role="gone", seats=()))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"removed {state.table.phone(self.phone).label} from the table"
 
 
@@ -74,7 +74,7 @@ class SeatsTaken(TableEvent):
         mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
         return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names = [seat.name for seat in state.table.seats if seat.id in self.seats]
         if names:
             return "plays " + " & ".join(names)
@@ -89,7 +89,7 @@ class HostHanded(TableEvent):
         table.phone(self.phone)
         return replace(table, host=self.phone)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"handed the host role to {state.table.who(self.phone)}"
 
 
@@ -100,7 +100,7 @@ class JoiningLocked(TableEvent):
     def change(self, table: Table) -> Table:
         return replace(table, locked=self.locked)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "closed the table to new phones" if self.locked else "opened the table to new phones"
 
 
@@ -111,7 +111,7 @@ class TappingLimited(TableEvent):
     def change(self, table: Table) -> Table:
         return replace(table, own_seats_only=self.own_seats_only)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
 
 

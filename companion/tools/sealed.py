@@ -33,7 +33,7 @@ class ChoiceSealed(TableEvent):
             raise Refused("What was chosen first is gone.")
         return _with(table, self.about, {**known, self.seat: self.choice})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "has chosen again" if self.again else "has chosen"
 
 
@@ -54,14 +54,14 @@ EVENTS: tuple[type[Event], ...] = (ChoiceSealed, ChoicesRevealed)
 
 def sealed(table: Table, about: str) -> Choices:
     """What lies face down. For rules, never for a view: a view asks `has_chosen`."""
-    return cast("Mapping[str, Choices]", table.kit.get(KIT, {})).get(about, {})
+    return cast("Mapping[str, Choices]", table.tools.get(KIT, {})).get(about, {})
 
 
 def _with(table: Table, about: str, choices: Choices) -> Table:
-    kept = {**cast("Mapping[str, Choices]", table.kit.get(KIT, {})), about: choices}
+    kept = {**cast("Mapping[str, Choices]", table.tools.get(KIT, {})), about: choices}
     kept = {name: each for name, each in kept.items() if each}
-    others = {name: each for name, each in table.kit.items() if name != KIT}
-    return replace(table, kit={**others, KIT: kept} if kept else others)
+    others = {name: each for name, each in table.tools.items() if name != KIT}
+    return replace(table, tools={**others, KIT: kept} if kept else others)
 
 
 def thrown_away(table: Table, about: str) -> Table:
@@ -74,7 +74,7 @@ def laid_open(table: Table) -> Table:
 
     So a die that fell is no reason to draw again what is about phones and seats.
     """
-    return replace(table, kit={})
+    return replace(table, tools={})
 
 
 def has_chosen(table: Table, about: str, seat: int) -> bool:

@@ -36,7 +36,7 @@ class SeatAdded(TableEvent):
         seats = (*table.seats, seat)
         return _told_apart(replace(table, seats=seats, last_seat=max(table.last_seat, self.seat)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "sat down"
 
 
@@ -52,7 +52,7 @@ class SeatRemoved(TableEvent):
         holder = table.holder(self.seat)
         return table.without_seats(holder, (self.seat,)) if holder else table
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "left the table"
 
 
@@ -64,7 +64,7 @@ class SeatRenamed(TableEvent):
     def change(self, table: Table) -> Table:
         return _told_apart(table.with_seat(replace(table.seat(self.seat), name=self.name)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"was called {self.was} before"
 
 
@@ -77,7 +77,7 @@ class SeatRepainted(TableEvent):
         seat = replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol)
         return _told_apart(table.with_seat(seat))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"now {self.colour}, with the {self.symbol}"
 
 
@@ -89,7 +89,7 @@ class SeatsReordered(TableEvent):
         ordered = sorted(table.seats, key=lambda seat: known.get(seat.id, len(known)))
         return replace(table, seats=tuple(ordered))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "seats in the order " + ", ".join(seat.name for seat in state.table.seats)
 
 
@@ -101,7 +101,7 @@ class StarterChosen(TableEvent):
         table.seat(self.seat)
         return replace(table, starter=self.seat)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "starts" + (", by lot" if self.by_lot else "")
 
 

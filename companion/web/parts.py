@@ -18,8 +18,8 @@ from companion.evenings.recap import recap
 from companion.sittings.play import Play, Sitting
 from companion.tools.dice import dice
 from companion.tools.ending import ending
-from companion.tools.rules import shown
 from companion.tools.sealed import laid_open
+from companion.tools.shown_ruling import shown
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
@@ -279,7 +279,7 @@ def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
         "view": view,
         "phase": view.phase,
         "phase_key": view.phase.key,
-        "asked_here": sitting.game.asked_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
+        "asked_here": sitting.game.rulings_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
         "board": view.board,
         "sheets": view.sheets,
         "forms": view.forms,
@@ -297,7 +297,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "code": sitting.code,
         "game": sitting.game,
         "table": laid_open(table),
-        "chosen": table.rules,
+        "chosen": table.choices,
         "starter": table.starter,  # a seat is not drawn again because a phone came
         "timer": timer(table),
         "dice": dice(table),

@@ -41,19 +41,19 @@ GAMES = shelf()
 class Wounded(Event):
     seat: int
 
-    def told(self, state):
+    def log_text(self, state):
         return f"−1 health, {state.health[self.seat]} left"
 
 
 class Died(Event):
     seat: int
 
-    def told(self, state):
+    def log_text(self, state):
         return "died"
 
 
 class CastleFell(Event):
-    def told(self, state):
+    def log_text(self, state):
         return "the castle has won"
 
 

@@ -38,7 +38,7 @@ def result(book: Book) -> str:
         "scores": _scores(game.scores(state)) if game.scores else None,
         "recap": _recap(recap(book.code, book.journal)),
         "house_rules": {
-            id: [choice, game.house_rule(id).reading(choice)] for id, choice in state.table.rules.items()
+            id: [choice, game.house_rule(id).reading(choice)] for id, choice in state.table.choices.items()
         },
     }
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"

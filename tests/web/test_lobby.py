@@ -226,9 +226,9 @@ def test_who_starts_can_be_drawn_by_lot_and_the_log_says_so(app: Flask, phone: P
 
 
 def test_a_house_rule_is_chosen_at_set_up(app: Flask, phone: Phones) -> None:
-    assert table(app, phone().open("Ada", "Bob")).rules == {"who-wins": "highest"}
+    assert table(app, phone().open("Ada", "Bob")).choices == {"who-wins": "highest"}
     code = phone().open("Ada", "Bob", **{"rule-who-wins": "lowest"})
-    assert table(app, code).rules == {"who-wins": "lowest"}
+    assert table(app, code).choices == {"who-wins": "lowest"}
 
 
 @pytest.mark.parametrize(("mine", "seats"), [([], ()), (["k2"], (2,)), (["k1", "k3"], (1, 3)), (["k9"], ())])

@@ -30,7 +30,7 @@ class Counted(Event[State]):
         now = known[self.seat].plus(self.round, self.counter, self.by)
         return replace(state, points={**known, self.seat: now})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         kind = state.kind(self.counter)
         where = f"round {self.round} corrected, " if self.corrected else ""
         return f"{where}{signed(self.by)} {kind.name}, now {plain(state.total(self.seat, kind))}"
@@ -44,7 +44,7 @@ class RoundEnded(Event[State]):
             raise Refused(f"Round {self.round} is not the one being played.")
         return replace(state, round=self.round + 1)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"round {self.round} is over, round {self.round + 1} begins"
 
 
@@ -68,7 +68,7 @@ class CounterAdded(Event[State]):
         state = _with_kinds(state, (*state.kinds, Kind(self.counter, self.name, self.start)))
         return replace(state, last_kind=max(state.last_kind, int(self.counter)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"new counter {self.name}" + (f", starting at {plain(self.start)}" if self.start else "")
 
 

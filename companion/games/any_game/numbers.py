@@ -44,7 +44,7 @@ class NumbersShown(Event[State]):
         check_asked(state, self.asking)
         return replace(state, numbers=self.numbers)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         named = [(seat.name, self.numbers.get(seat.id)) for seat in state.table.seats]
         return "the numbers: " + listed([f"{name} {number}" for name, number in named if number is not None])
 

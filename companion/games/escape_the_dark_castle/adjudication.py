@@ -52,7 +52,7 @@ def _ours(table: Table) -> Iterator[Step]:
 
 
 def _what_decides(state: State) -> tuple[object, ...]:
-    return state.table.seats, state.table.rules, state.party, state.begun, state.chapters
+    return state.table.seats, state.table.choices, state.party, state.begun, state.chapters
 
 
 @kept_while(_what_decides)

@@ -72,7 +72,7 @@ class CharacterChosen(OfHero, Event[State]):
             raise Refused(f"{seat.name} plays the {played} already; drop one first.")
         return replace(state, party=(*state.party, Hero(self.hero, seat.id)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"plays the {self.name}"
 
 
@@ -82,7 +82,7 @@ class CharacterDropped(OfHero, Event[State]):
         state.hero(self.hero, self.seat)
         return replace(state, party=tuple(each for each in state.party if each.id != self.hero))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"does not play the {self.name} after all"
 
 
@@ -99,7 +99,7 @@ class EscapeBegun(Event[State]):
         party = tuple(replace(hero, health=self.health) for hero in state.party)
         return replace(state, party=party, owed=self.owed, begun=self.at)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         items = counted(self.owed, "item")
         return f"into the castle, {self.health} health each; the Start card gives {items}"
 
@@ -174,7 +174,7 @@ class HealthChanged(OfHero, Event[State]):
         begun(state).hero(self.hero, self.seat)
         return state.with_health(self.hero, self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         now = state.hero(self.hero).health
         return f"{self.name} {signed(self.by)} health, now {now}{state.deaths(self.hero)}"
 
@@ -184,7 +184,7 @@ class YouChosen(OfHero, Event[State]):
         _check_between(state)
         return replace(state, you=state.hero(self.hero, self.seat).id)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"will turn the next card: YOU are the {self.name}"
 
 
@@ -206,7 +206,7 @@ class CardTurned(OfHero, Event[State]):
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
         return replace(state, chapters=chapters, items=items, you="", owed=0, won_fights=0)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         behind = f"; left behind: {listed(self.left)}" if self.left else ""
         return f"turned {chapter_name(self.number)}, YOU are the {self.name}{behind}"
 
@@ -224,7 +224,7 @@ class ChapterDone(Event[State]):
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the boss is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
 
 
@@ -238,7 +238,7 @@ class ChapterNoted(Event[State]):
         others = {number: note for number, note in state.notes.items() if number != self.number}
         return replace(state, notes={**others, self.number: self.note} if self.note else others)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 

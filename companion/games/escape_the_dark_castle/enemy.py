@@ -52,7 +52,7 @@ class FightBegun(Event[State]):
         heroes = tuple(hero.id for hero in state.heroes)
         return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a fight in {box.chapter_name(self.number)}"
 
 
@@ -68,7 +68,7 @@ class DiceLaid(Event[State]):
             raise Refused(f"{box.MOST_DICE} dice are as many as one enemy can have here.")
         return _with(state, dice=dice)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names = listed([box.trait(each).name for each in self.traits])
         many = state.fight and len(state.fight.dice) > box.DICE_IN_BOX
         stand_in = ", with a stand-in for what the box lacks" if many else ""
@@ -94,7 +94,7 @@ class DieTaken(_OfTrait, Event[State]):
         removed = fight.removed if self.laying else (*fight.removed, self.trait)
         return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
@@ -105,7 +105,7 @@ class DieReturned(_OfTrait, Event[State]):
             raise Refused(f"No {self.name} die has been removed.")
         return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a removed {self.name} die returned"
 
 
@@ -115,7 +115,7 @@ class DamageSet(Event[State]):
     def fold(self, state: State) -> State:
         return _with(state, damage=self.damage)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the enemy hits for {self.damage}"
 
 
@@ -130,7 +130,7 @@ class RestForbidden(Event[State]):
             fight = fight.with_stance(fight.rests, part="fight")
         return replace(state, fight=replace(fight, no_rest=self.forbidden))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "nobody can rest here" if self.forbidden else "one may rest here"
 
 
@@ -143,7 +143,7 @@ class FightJoined(Event[State]):
             raise Refused("Lay out the chapter dice first: tap the symbols on the card.")
         return _with(state, round=1)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the fight begins: {len(state.fight.dice) if state.fight else 0} dice against you"
 
 
@@ -156,7 +156,7 @@ class FightEnded(Event[State]):
         on(state)
         return over(state, self.won)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the fight is won, the card says so" if self.won else "the fight is called off"
 
 

@@ -31,7 +31,7 @@ class ItemDrawn(Event[State]):
         last = max(state.last_item, self.item)
         return replace(state, items=items, last_item=last, owed=max(0, state.owed - 1))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
 
 
@@ -48,7 +48,7 @@ class ItemMoved(Event[State]):
         others = tuple(item for item in state.items if item.id != self.item)
         return replace(state, items=(*others, moved))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.place == TABLE:
             return f"{self.name} lies on the table"
         if self.place == PILE:
@@ -62,7 +62,7 @@ class PileShuffled(Event[State]):
     def fold(self, state: State) -> State:
         return replace(state, items=tuple(item for item in state.items if item.place != PILE))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{self.number} discarded items shuffled into a new deck"
 
 

@@ -71,7 +71,7 @@ class PartTaken(_InRound, Event[State]):
             raise Refused("Nobody can rest here: the card says so.")
         return self.changed(state, part=self.part, face=0, before=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the {self.name} {PARTS[self.part]} in round {self.round}"
 
 
@@ -88,7 +88,7 @@ class CharacterRolled(_InRound, Event[State]):
         before = (*stance.before, stance.face) if stance.face else stance.before
         return self.changed(state, face=self.face, before=before)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         block = ", a BLOCK" if character(self.hero).side(self.face).block else ""
         return character(self.hero).rolled(self.face, self.real, self.again) + block
 
@@ -97,7 +97,7 @@ class RollCleared(_InRound, Event[State]):
     def fold(self, state: State) -> State:
         return self.changed(state, face=0, before=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the {self.name} has not rolled after all"
 
 
@@ -107,7 +107,7 @@ class HitSet(_InRound, Event[State]):
     def fold(self, state: State) -> State:
         return self.changed(state, hit=self.hit)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a blow costs the {self.name} {self.hit} in round {self.round}"
 
 
@@ -124,7 +124,7 @@ class RoundSettled(Settled, Event[State]):
             state = state.with_health(self.healed, 1)
         return over(state, True) if self.won else replace(state, fight=fight.next_round(done))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         removed = listed([trait(each).name for each in self.removed]) or "nothing"
         words = [f"round {self.round}: {removed} removed"]
         words += [f"{character(hero).name} −{hit}" for hero, hit in self.hits.items()]

@@ -65,7 +65,7 @@ class TestBegun(Asked, Event[State]):
             state.hero(hero)
         return replace(state, trial=Trial(**vars(self)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names, what = (
             listed([f"the {box.character(hero).name}" for hero in self.heroes]),
             box.trait(self.trait),
@@ -91,7 +91,7 @@ class TestRolled(OfHero, Event[State]):
             raise Refused(f"The {hero.name} is not tested here.")
         return replace(state, trial=replace(trial, shown={**trial.shown, hero.id: self.face}))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return box.character(self.hero).rolled(self.face, self.real, self.again)
 
 
@@ -104,7 +104,7 @@ class AttemptCounted(Counted, Event[State]):
             state = state.with_health(hero, -cost)
         return replace(state, trial=trial.after(counted))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.ended == "mixed":
             outcome = f"passed by {listed([box.character(hero).name for hero in self.passed])} only"
         elif self.ended:
@@ -124,7 +124,7 @@ class TestClosed(Event[State]):
             raise Refused("There is no test on.")
         return replace(state, trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the test is put away"
 
 

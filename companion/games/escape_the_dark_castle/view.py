@@ -36,7 +36,7 @@ def view(state: State) -> View:
 def _but_the_dice(state: State) -> tuple[object, ...]:
     fight = state.fight
     return (
-        *(state.table.seats, state.table.rules, state.ticked, state.party, state.begun, state.chapters),
+        *(state.table.seats, state.table.choices, state.ticked, state.party, state.begun, state.chapters),
         *(state.you, state.notes, state.items, state.owed, state.trial, state.won_fights, state.fallen),
         *(fight is None, fight.rests if fight else ""),
     )

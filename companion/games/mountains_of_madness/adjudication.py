@@ -19,7 +19,7 @@ from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, R
 from companion.games.mountains_of_madness.state import Injuries, State
 
 ESCAPE = 3
-DECIDES = ("table.seats", "table.rules", "stage", "out", "undrawn", "relics", "injuries", "tokens")
+DECIDES = ("table.seats", "table.choices", "stage", "out", "undrawn", "relics", "injuries", "tokens")
 
 #: The least difference of Relics and Injuries, and what becomes of you.
 BANDS = (

@@ -53,7 +53,7 @@ class CardShown(Event[State]):
     def fold(self, state: State) -> State:
         return _total(state, self.kind, self.value, shown=(*state.now.shown, (self.kind, self.value)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{KINDS[self.kind]} {self.value}, now {state.now.totals[self.kind]}"
 
 
@@ -69,7 +69,7 @@ class CardHidden(Event[State]):
         shown.remove(card)
         return _total(state, self.kind, -self.value, shown=tuple(shown))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{KINDS[self.kind]} {self.value} was not on the sled"
 
 
@@ -81,7 +81,7 @@ class TotalCounted(Event[State]):
     def fold(self, state: State) -> State:
         return _total(state, self.kind, self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{KINDS[self.kind]} {signed(self.by)} = {state.now.totals[self.kind]}"
 
 
@@ -103,7 +103,7 @@ class SledCounted(Event[State]):
             raise Refused("There cannot be fewer than no Injuries.")
         return _counting(state, shown_injuries=injuries)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.what == "cards":
             return f"cards on the sled: {state.now.on_sled}"
         return f"Injuries on the sled: {state.now.shown_injuries}"
@@ -119,7 +119,7 @@ class JudgedByHand(Event[State]):
         by_hand[self.which] = self.met
         return _counting(state, by_hand=tuple(by_hand))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"Challenge {self.which + 1} was {'met' if self.met else 'missed'}"
 
 
@@ -143,7 +143,7 @@ class ChallengesJudged(Event[State]):
         now = replace(state.now, met=self.met, gaps=self.gaps, on_sled=played, injured=on_sled)
         return replace(state, injuries=after, now=now)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         both = zip((0, 1), self.met, self.gaps, strict=True)
         return listed([f"{state.now.name(which)} {in_words(met, gap)}" for which, met, gap in both])
 

@@ -34,7 +34,7 @@ class PenaltyOwed(Event[State]):
         due = (*state.now.penalties, Penalty(self.penalty, self.source))
         return state.with_turn(penalties=due, rolled=self.penalty)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "somebody spoke" if self.source < 0 else ""
 
 
@@ -50,7 +50,7 @@ class PenaltyRolled(Event[State]):
         penalties = tuple(rolled if each is due else each for each in state.now.penalties)
         return state.with_turn(penalties=penalties)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
 
 
@@ -63,7 +63,7 @@ class GapTold(Event[State]):
         gaps = [self.gap if which == self.which else each for which, each in enumerate(state.now.gaps)]
         return state.with_turn(gaps=tuple(gaps))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"Challenge {self.which + 1} was missed by {self.gap}"
 
 
@@ -78,7 +78,7 @@ class PenaltyPaid(Event[State]):
         left = tuple(each for each in state.now.penalties if each is not due)
         return state.with_turn(penalties=left, later=state.now.later + self.later)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{box.FACES[self.face]}{', measured after the reveal' if self.later else ''}"
 
 

@@ -33,7 +33,7 @@ class CardsDealt(Event[State]):
         state.expect(self.turn, "draw")
         return replace(state, stage="rest", cards=moved(state.cards, "deck", "hands", self.count))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn}: {counted(self.count, 'card')} dealt"
 
 

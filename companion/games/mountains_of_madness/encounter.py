@@ -34,7 +34,7 @@ class SandTurned(Event[State]):
         now = replace(state.now, flips=self.flip, silent=False, sand="due", on_sled=self.cards)
         return replace(state, stage="encounter", now=now)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn}: {'talk!' if self.flip == 1 else 'talk again'}"
 
 
@@ -48,7 +48,7 @@ class CardPlayed(Event[State]):
             raise Refused("The sand timer was flipped since.")
         return state.with_turn(silent=True, on_sled=state.now.on_sled + 1)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a card on the sled{': SILENCE' if state.now.on_sled == 1 else ''}"
 
 

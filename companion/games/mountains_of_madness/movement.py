@@ -26,7 +26,7 @@ class PlaneMoved(Event[State]):
             raise Refused("The airplane cannot move there now.")
         return replace(state, place=self.to, now=replace(state.now, moved=True, tile=self.tile))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         tile = "" if self.tile else ", a space without a tile"
         return f"turn {self.turn}: to the {box.PLACES[self.to]}{tile}"
 

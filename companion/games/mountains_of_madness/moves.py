@@ -25,7 +25,7 @@ class TokensMoved(Event[State]):
     def fold(self, state: State) -> State:
         return replace(state, tokens=moved(state.tokens, self.source, self.to, self.count))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         left, way = state.tokens, f"from the {self.source} to the {self.to}"
         return f"{counted(self.count, 'token')} {way} ({left.sled} on the sled, {left.box} in the box)"
 
@@ -49,7 +49,7 @@ class InjuriesMoved(Event[State]):
         cards = replace(state.cards, discard=max(0, state.cards.discard + change))
         return replace(state, injuries=injuries, cards=cards)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{box.injuries(self.count)} from {WHERE[self.source]} to {WHERE[self.to]}"
 
 
@@ -79,7 +79,7 @@ class CardsDiscarded(Event[State]):
     def fold(self, state: State) -> State:
         return replace(state, cards=moved(state.cards, "deck", "discard", self.count))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{counted(self.count, 'card')} from the Equipment deck to its discard"
 
 
@@ -94,7 +94,7 @@ class RelicTaken(Event[State]):
         relics = {**state.relics, seat: (*state.relics.get(seat, ()), self.kind)}
         return replace(state, relics=relics, covered={**state.covered, seat: covered})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         covers = f", its token covers “{box.SPACES[self.space]}”" if self.space else ", without a token"
         return f"{self.remembered(state)}{covers}"
 

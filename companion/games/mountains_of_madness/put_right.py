@@ -68,7 +68,7 @@ class PlanePut(Event[State]):
         state.begun()
         return replace(state, place=self.place)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the airplane is at the {box.PLACES[self.place]}"
 
 
@@ -88,7 +88,7 @@ class SeatPut(Event[State]):
             covered={**state.covered, seat: tuple(self.covered)},
         )
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         spaces = listed([f"“{box.SPACES[each]}”" for each in self.covered]) or "no space"
         return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
 

@@ -29,7 +29,7 @@ class MissPaid(Event[State]):
             raise Refused("That Challenge costs nothing more.")
         return state.with_turn(settled=(*state.now.settled, self.which))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         price = "Madness" if self.price == "madness" else "the penalty die"
         return f"for Challenge {self.which + 1}: {price}"
 
@@ -49,7 +49,7 @@ class ResolutionEnded(Event[State]):
         now = replace(state.now, searching=False, sand="", injured=0)
         return replace(state, stage="draw", cards=cards, injuries=injuries, raised=(), now=now)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn}: {counted(self.cards, 'played card')} to the discard, now the Draw phase"
 
 

@@ -33,7 +33,7 @@ class TurnEnded(Event[State]):
             return replace(state, out=True)
         return replace(state, turn=self.turn + 1, leader=state.on_left(), stage="movement", now=Turn())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "out of the mountains" if state.out else f"{state.leads} leads turn {state.turn}"
 
 

@@ -49,7 +49,7 @@ class RelicPlanned(Event[State]):
         seat = state.table.seat(int(self.choice)).id
         return state.with_turn(find=replace(find, seat=seat, space=""))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.what == "seat":
             return f"the Relic would go to {state.name(int(self.choice))}"
         if self.what == "kind":
@@ -73,7 +73,7 @@ class RewardTaken(Event[State]):
             state = replace(state, arcane=state.arcane + 1, cards=cards)
         return replace(state, now=now)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.reward == "none":
             return "no reward"
         return f"reward: {REWARDS[self.reward]}{MORE.get(self.reward, '')}"

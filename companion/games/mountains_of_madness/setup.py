@@ -71,7 +71,7 @@ class ExpeditionBegun(Event[State]):
             cards=Cards(self.cards, self.injuries, self.hands),
         )
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the expedition begins; {state.leads} leads"
 
 

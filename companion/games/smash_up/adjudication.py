@@ -146,7 +146,7 @@ def standings(state: State) -> tuple[Standing, ...]:
     )
 
 
-@kept_while(attrgetter("table.seats", "table.rules", "vp", "madness", "stage"))
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage"))
 def adjudicate(state: State) -> Verdict:
     table, verdict = state.table, judge(state.table, standings(state))
     at_once = state.stage == "play" and END_CHECK.chosen(table) == "at-once"

@@ -61,7 +61,7 @@ class SetUsed(Event[State]):
     def fold(self, state: State) -> State:
         return replace(state, sets={**state.sets, box(self.set).id: self.used})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"bases of “{self.name}” {'are' if self.used else 'are not'} in the base deck"
 
 
@@ -80,7 +80,7 @@ class BaseTyped(Event[State]):
         card = Card(self.id, self.name, "", self.breakpoint, tuple(self.vp))
         return replace(state, typed={**state.typed, self.id: card})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"typed in {self.name}, breakpoint {self.breakpoint}, {' · '.join(map(str, self.vp))} VP"
 
 
@@ -119,7 +119,7 @@ class BaseLaid(Event[State]):
             scored=scored,
         )
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{state.card(self.card).name} is laid out{', by lot' if self.how == 'lot' else ''}"
 
 
@@ -149,7 +149,7 @@ class BaseCorrected(Event[State]):
         card = replace(old.card, name=self.name, breakpoint=self.breakpoint, vp=tuple(self.vp))
         return state.with_base(replace(old, card=card))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         vp = " · ".join(map(str, self.vp))
         return f"{self.name} has breakpoint {self.breakpoint} and gives {vp} VP"
 

@@ -42,7 +42,7 @@ class PowerCounted(Event[State]):
     def fold(self, state: State) -> State:
         return _change(state, self.base, self.seat, power=self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         base = state.base(self.base)
         return f"{signed(self.by)} power at {base.card.name}, now {base.at(self.seat).power}"
 
@@ -55,7 +55,7 @@ class MinionsCounted(Event[State]):
     def fold(self, state: State) -> State:
         return _change(state, self.base, self.seat, minions=self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         base = state.base(self.base)
         return f"{signed(self.by)} minion at {base.card.name}, now {base.at(self.seat).here}"
 
@@ -68,7 +68,7 @@ class MinionPlayed(Event[State]):
     def fold(self, state: State) -> State:
         return _change(state, self.base, self.seat, self.power, 1)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         base = state.base(self.base)
         return f"a minion of power {self.power} at {base.card.name}, now {base.at(self.seat).power}"
 
@@ -86,7 +86,7 @@ class MinionMoved(Event[State]):
             _change(state, self.base, self.seat, -self.power, -1), self.to, self.seat, self.power, 1
         )
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         old, new = (state.base(id).card.name for id in (self.base, self.to))
         return f"a minion of power {self.power} moves from {old} to {new}"
 
@@ -102,7 +102,7 @@ class VpCounted(Event[State]):
             raise Refused(f"{state.name(self.seat)} has {had} VP; nobody goes below 0.")
         return replace(state, vp={**state.vp, self.seat: had + self.by})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         why = f" for {self.reason}" if self.reason else ""
         return f"{signed(self.by)} VP{why}, now {state.vp_of(self.seat)}"
 
@@ -130,7 +130,7 @@ class MadnessDrawn(Event[State]):
     def fold(self, state: State) -> State:
         return _with_madness(state, self.seat, self.cards)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         short = f" ({self.asked} were due, the deck is empty)" if self.asked > self.cards else ""
         return f"draws {_cards(self.cards)}{short}, now {state.madness_of(self.seat)}"
 
@@ -156,7 +156,7 @@ class MadnessReturned(Event[State]):
     def fold(self, state: State) -> State:
         return _with_madness(state, self.seat, -self.cards)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         verb = "plays and returns" if self.played else "returns"
         return f"{verb} {_cards(self.cards)}, now {state.madness_of(self.seat)}"
 

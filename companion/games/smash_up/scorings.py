@@ -46,7 +46,7 @@ class ScoringBegun(Event[State]):
         _check_number(state, self.number)
         return replace(state, scoring=Scoring(state.base(self.base).id), after=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"scoring of {state.base(self.base).card.name}"
 
 
@@ -71,7 +71,7 @@ class _InTheRound:
     def fold(self, state: State) -> State:
         return _specials(state, self)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{self.words} {'after' if self.after else 'before'} scoring"
 
 
@@ -129,7 +129,7 @@ class AwardChanged(Event[State]):
         more = {**scoring.more, seat: scoring.more.get(seat, 0) + self.by}
         return replace(state, scoring=replace(scoring, more=more))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{signed(self.by)} VP in this scoring by a card"
 
 
@@ -167,7 +167,7 @@ class BaseScored(Event[State]):
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
         return vp
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]
         return f"{self.name} scores: {listed(gained) or 'nobody gains VP'}"
 

@@ -84,7 +84,7 @@ class PhaseBegun(Event[State]):
             raise Refused("That phase is over.")
         return replace(state, phase=self.phase, after=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn}, {PHASES[self.phase - 1]}"
 
 
@@ -100,7 +100,7 @@ class TurnEnded(Event[State]):
         state = replace(state, phase=LAST, after=None)
         return replace(state, stage="check") if self.check else _next_player(state)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
 
 

@@ -38,7 +38,7 @@ def _phase(state: State, verdict: Verdict) -> Phase:
 # --- seats ---
 
 
-@kept_while(attrgetter("table.seats", "table.rules", "vp", "madness", "stage", "player"))
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player"))
 def _seats(state: State) -> tuple[SeatView, ...]:
     ranks, leaders, playing = _ranks(state), adjudicate(state).leaders, state.stage != "setup"
     turn = state.player if state.stage == "play" else 0
@@ -52,7 +52,7 @@ def _seats(state: State) -> tuple[SeatView, ...]:
     )
 
 
-@kept_while(attrgetter("table.seats", "table.rules", "vp", "madness"))
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness"))
 def _ranks(state: State) -> dict[int, str]:
     """Once somebody is ahead."""
     ranks, someone = places(state.table, standings(state)), any(state.vp.values())

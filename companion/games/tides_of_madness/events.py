@@ -98,7 +98,7 @@ class CardPlayed(_OfCard):
             raise Refused(f"{five}. Take one back first.")
         return self.changed(state, played=(*played, self.card))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{self.name}, card {len(self.side(state).played)} of round {self.round}"
 
 
@@ -128,7 +128,7 @@ class CardsCorrected(_OfSide):
             _check_dreams(state, self)
         return state
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         words = listed([card(id).name for id in self.cards]) or "no cards"
         counts = f", {DREAMS} among the {suit(self.wild).many}" if self.wild else ""
         return f"round {self.round} corrected: {words}{counts}"
@@ -142,7 +142,7 @@ class SuitDeclared(_OfSide):
         _check_dreams(state, self)
         return self.changed(state, wild=self.suit)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{DREAMS} counts among the {suit(self.suit).many} in round {self.round}"
 
 
@@ -157,7 +157,7 @@ class TokenDecided(_OfSide):
             raise Refused(f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
         return self.changed(state, takes=self.takes)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{DREAMS} {'takes' if self.takes else 'leaves'} a token in round {self.round}"
 
 
@@ -174,7 +174,7 @@ class BonusChosen(_OfSide):
             raise Refused(f"{state.name(scored.chooser)} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{'heals 1 Madness' if self.choice == 'heal' else 'takes 4 VP'} in round {self.round}"
 
 
@@ -184,7 +184,7 @@ class WayChosen(_InRound):
     def fold(self, state: State) -> State:
         return state.with_round(self.round, by_hand=self.by_hand)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"round {self.round} is scored {'by hand' if self.by_hand else 'card by card'}"
 
 
@@ -202,7 +202,7 @@ class RoundTyped(_OfSide):
             raise Refused(f"There is only one {DREAMS} in the box.")
         return state
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         taken = f", {DREAMS} takes one more" if self.dreamlands else ""
         return f"round {self.round}: {self.vp} VP for cards, {self.madness} Madness{taken}"
 
@@ -245,6 +245,6 @@ class RefreshCorrected(_OfSide):
     def fold(self, state: State) -> State:
         return _chosen(state, self, kept=self.kept, discarded=self.discarded)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         kept, gone = (card(id).name if id else "nothing named" for id in (self.kept, self.discarded))
         return f"refresh after round {self.round} corrected: kept {kept}, discarded {gone}"

@@ -95,7 +95,7 @@ class Scored:
 def score_game(state: State) -> tuple[Scored, ...]:
     scored: list[Scored] = []
     for round in state.rounds:
-        rests_on = (state.table.seats, state.table.rules, state.rounds[: round.number - 1])
+        rests_on = (state.table.seats, state.table.choices, state.rounds[: round.number - 1])
         held = {seat: scored[-1].sides[seat].after if scored else 0 for seat in state.table.ids}
         scored.append(_score_round(round, rests_on, state=state, held=held))
     return tuple(scored)

@@ -51,7 +51,7 @@ class SeekerMoved(Event[State]):
         check_entry(state, self.seat, self.to)
         return state.with_player(self.seat, seeker=self.to)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"Seeker {'to ' if self.to else ''}{state.where(self.to)}"
 
 
@@ -66,7 +66,7 @@ class SignMoved(Event[State]):
                 state = state.with_player(seat, seeker=HOME)  # sent home by the sign
         return state.with_player(self.owner, sign=self.to)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"Elder Sign of {state.name(self.owner)}: {state.where(self.to)}"
 
 
@@ -80,7 +80,7 @@ class PlaceNoted(Event[State]):
         noted = Place(self.name, find_bond(self.bond).id if self.bond else "")
         return replace(state, places={**state.places, self.place: noted})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         pays = f", bond of {find_bond(self.bond).name}" if self.bond else ""
         return f"place {self.place} is {self.name}{pays}"
 

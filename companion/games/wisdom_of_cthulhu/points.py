@@ -49,7 +49,7 @@ class PointsCounted(Event[State]):
     def fold(self, state: State) -> State:
         return scored(state, self.seat, self.turn, self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         words = f"turn {self.turn} corrected, " if self.corrected else ""
         words += f"{signed(self.by)} KP" + (f" ({self.why})" if self.why else "")
         return f"{words}, now {plain(state.kp(self.seat))}"
@@ -100,7 +100,7 @@ class BondPaid(Event[State]):
     def fold(self, state: State) -> State:
         return scored(state, self.seat, self.turn, self.points)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         words = f"bond of {find_bond(self.bond).name}: {signed(self.points)} KP for {listed(self.masters)}"
         return f"{words}, now {plain(state.kp(self.seat))}"
 
@@ -152,7 +152,7 @@ class MasterTaken(Event[State]):
         taken = Master(self.name, find_bond(self.bond).id, self.points)
         return state.with_player(self.seat, masters=(*state.player(self.seat).masters, taken))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"has {self.name} (bond of {find_bond(self.bond).name}, {self.points} KP)"
 
 
@@ -167,7 +167,7 @@ class MasterLost(Event[State]):
             raise Refused(f"{state.name(self.seat)} has no card called {self.name[:40]}.")
         return state.with_player(self.seat, masters=left)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"puts {self.name} away"
 
 

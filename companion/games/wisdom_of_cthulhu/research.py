@@ -57,7 +57,7 @@ class ActionTaken(Event[State]):
             return state.with_player(seat, used=mine.used + 1)
         raise Refused(f"{name} has no Obsession left to spend.")
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         known = box.find_action(self.action)
         words = f"action {known.number}: {known.label[0].lower()}{known.label[1:]}"
         words += f" ({self.why})" if self.why else ""

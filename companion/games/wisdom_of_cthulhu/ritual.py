@@ -60,7 +60,7 @@ class RitualAdvanced(Event[State]):
             raise Refused(f"Mixing bonds costs {self.cost} KP, and {state.name(self.seat)} has {has}.")
         return state.with_points(self.turn, self.seat, -self.cost)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         what = "a card’s effect" if self.by_effect else REQUIREMENTS[self.box - 1]
         words = f"Ritual box {self.box}: {what}"
         if self.met:
@@ -155,7 +155,7 @@ class RitualSet(Event[State]):
         known = state.player(self.seat).rites[: self.to]
         return state.with_player(self.seat, rites=(*known, *[Rite("", 0)] * (self.to - len(known))))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"Ritual token set to {f'box {self.to}' if self.to else 'the start'}"
 
 
@@ -185,7 +185,7 @@ class GodEvoked(Event[State]):
             raise Refused(f"{known.god} is not in play at this table.")
         return replace(state, evoked=Evoked(self.seat, known.id, self.turn))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{self.remembered(state)}; the other Great Old Ones leave the game"
 
     def remembered(self, state: State) -> str:

@@ -70,7 +70,7 @@ def expect(state: State, phase: str, turn: int) -> None:
 
 
 class StepTicked(SetupTicked):
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{'done' if self.done else 'not done after all'}: {self.label}"
 
 
@@ -94,7 +94,7 @@ class GodsChosen(Event[State]):
             raise Refused(f"{find_bond(evoked.bond).god} has been evoked, so it is one of those in play.")
         return replace(state, gods=tuple(self.gods))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names = listed([find_bond(each).god for each in self.gods]) or "not said yet"
         return f"Great Old Ones: {names}{', by lot' if self.by_lot else ''}"
 
@@ -129,7 +129,7 @@ class GameBegun(Event[State]):
         since = tuple(seat for seat in state.seats if seat not in known)  # whoever sat down since
         return replace(state, turn=1, prepared=True, sequence=known + since, ticked=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn 1 begins; {state.name(self.first[0])} declares first"
 
 
@@ -149,7 +149,7 @@ class TurnPrepared(Event[State]):
         players = {seat: replace(each, seeker=HOME, sign=HOME) for seat, each in state.players.items()}
         return replace(state, prepared=True, players=players, ticked=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn} is prepared; Seekers and Elder Signs are home"
 
 
@@ -177,7 +177,7 @@ class ObsessionsDeclared(Event[State]):
         declared = (*state.declared, Declared(whose, lap, self.count))
         return replace(state.with_player(whose, hand=hand, temporary=temporary), declared=declared)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         paths = counted(self.count, "more Path" if self.lap == 2 else "Path", "no")
         words = f"lap {self.lap}: turns {paths}"
         if state.declarer is None:
@@ -202,7 +202,7 @@ class ResearchEnded(Event[State]):
         expect(state, "research", self.turn)
         return replace(state, ended=True)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"turn {self.turn}: the rest of the Research was played without the phones"
 
 
@@ -230,7 +230,7 @@ class TurnClosed(Event[State]):
             ticked=(),
         )
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         words = f"turn {self.turn} is over; one more Path of each is a Permanent Obsession"
         return words + ("; the game is over" if self.turn == TURNS else "")
 
@@ -257,7 +257,7 @@ class CardsSet(Event[State]):
         used = min(state.player(self.seat).used, self.permanent)
         return state.with_player(self.seat, used=used, **self.cards)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         lie = f"{self.hand} Paths, {self.spent} spent, {self.temporary} temporary, {self.permanent} permanent"
         return f"cards put right: {lie}"
 

@@ -18,7 +18,7 @@ class Shown:
 
 
 def shown(table: Table) -> Shown:
-    found = table.kit.get("shown")
+    found = table.tools.get("shown")
     return found if isinstance(found, Shown) else Shown()
 
 
@@ -29,17 +29,17 @@ class RulingShown(TableEvent):
 
     def change(self, table: Table) -> Table:
         after = Shown(self.ruling, shown(table).number + 1, self.by)
-        return replace(table, kit={**table.kit, "shown": after})
+        return replace(table, tools={**table.tools, "shown": after})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"showed the ruling “{self.title}”"
 
 
 class RulingPutAway(TableEvent):
     def change(self, table: Table) -> Table:
-        return replace(table, kit={**table.kit, "shown": replace(shown(table), ruling="")})
+        return replace(table, tools={**table.tools, "shown": replace(shown(table), ruling="")})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "put the ruling away"
 
 
