@@ -93,7 +93,10 @@ def test_everything_can_be_done_by_keyboard(screen: NewScreen) -> None:
     # join, and sit
     bob.go(link)
     bob.code = ada.code
-    tab_to(bob, "form .button")
+    tab_to(bob, ".door-seat")
+    tab_to(bob, ".door-more summary")
+    bob.page.keyboard.press("Enter")
+    tab_to(bob, ".door-more .button")
     bob.page.keyboard.press("Enter")
     bob.page.wait_for_url("**/seat")
     tab_to(bob, ".chair input")
