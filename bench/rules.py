@@ -30,7 +30,7 @@ def plain(rulings: tuple[Ruling, ...]) -> Ask:
     book.execute(
         "create virtual table told using fts5(id unindexed, title, answer, more, asked, tokenize=porter)"
     )
-    rows = [(each.id, each.title, each.answer, each.more, " ".join(each.asked)) for each in rulings]
+    rows = [(each.id, each.title, each.answer, each.more, " ".join(each.wordings)) for each in rulings]
     book.executemany("insert into told values (?, ?, ?, ?, ?)", rows)
 
     def ask(question: str) -> list[str]:

@@ -44,7 +44,7 @@ def wild_evening(slug: str, seed: int, taps: int = 120) -> Evening:
             continue
         version = evening.journal.version + 1
         evening.journal.add(Entry(version, secrets.token_hex(8), "", 1, command, evening.now, events))
-    if not evening.table.kit.get("ending"):
+    if not evening.table.tools.get("ending"):
         evening.do("end_sitting")
     return evening
 

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PATIENCE = 30  # seconds a server may take to answer for the first time; a busy build machine needs some
+#: The first is the same engine without windows and menus that nobody sees: it takes half of the work.
+CHROMIUMS = ("chromium-headless-shell", "chromium")
 CHROMIUM_FLAGS = (
     "--no-sandbox",  # root has no sandbox, and build machines are root
-    "--headless=new",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -267,12 +268,13 @@ def redis_server() -> Iterator[RedisServer]:
 def chromium() -> Iterator["Browser"]:
     from playwright.sync_api import Error, sync_playwright
 
-    program = find("chromium")
+    program = next(filter(None, map(find, CHROMIUMS)), None)
     if not program:
-        cannot("Chromium is not installed (Debian: chromium), so nothing was looked at in it.")
+        cannot("Chromium is not installed (Debian: chromium-headless-shell), so nothing was looked at in it.")
+    windows = ["--headless=new"] if program.name == "chromium" else []
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+            browser = playwright.chromium.launch(executable_path=program, args=[*CHROMIUM_FLAGS, *windows])
         except Error as error:
             cannot(f"Chromium would not start: {error.message.splitlines()[0]}")
         yield browser

@@ -115,19 +115,11 @@ def test_no_template_holds_what_the_policy_forbids(what, pattern):
 
 LONGEST_LINE = 160  # beyond that it is logic in disguise
 
-#: Rooms whose style or templates are still to be put into pieces. It is empty when all of them are.
-STILL_TO_COME = ("escape-the-dark-castle", "mountains-of-madness", "smash-up", "wisdom-of-cthulhu")
-
-
-def _in_pieces(path):
-    return not any(folder(GAMES[slug]) in path.parents for slug in STILL_TO_COME)
-
 
 def test_no_line_of_a_template_is_too_long_to_read():
     found = [
         f"{name(path)}:{number} has {len(line)} characters"
         for path in TEMPLATES
-        if _in_pieces(path)
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if len(line) > LONGEST_LINE
     ]
@@ -142,7 +134,6 @@ def test_no_template_names_a_command():
     found = [
         f"{name(path)}:{number}: {line.strip()}"
         for path in TEMPLATES
-        if _in_pieces(path)
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if COMMAND.search(line)
     ]
@@ -173,20 +164,7 @@ def test_the_shared_style_is_three_layers_of_sixty_kilobytes_at_most():
 def test_a_room_adds_little_style_of_its_own(slug):
     own = folder(GAMES[slug]) / "faces" / "style.css"
     size = own.stat().st_size if own.exists() else 0
-    assert size <= MOST_OF_A_ROOM or slug in STILL_TO_COME, f"{size} bytes"
-
-
-def test_a_room_that_is_in_pieces_is_taken_off_the_list():
-    done = [slug for slug in STILL_TO_COME if not _asks_for_more(folder(GAMES[slug]) / "faces")]
-    assert not done, f"these are done; take them out of STILL_TO_COME: {done}"
-
-
-def _asks_for_more(faces):
-    own = faces / "style.css"
-    lines = [line for path in faces.glob("*.html") for line in path.read_text("utf-8").splitlines()]
-    return own.stat().st_size > MOST_OF_A_ROOM or any(
-        len(line) > LONGEST_LINE or COMMAND.search(line) for line in lines
-    )
+    assert size <= MOST_OF_A_ROOM
 
 
 #: Which properties speak in which tokens.

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import gevent
@@ -71,18 +72,17 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Served], Hands
     return beside
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_whoever_answers_says_the_same(inn: Served, beside: Callable[[Served], Handset], method: str) -> None:
+def test_whoever_answers_says_the_same(inn: Served, beside: Callable[[Served], Handset]) -> None:
     ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")
     ada.count(code)
     ada.ask("POST", f"/s/{code}/do/end_sitting", {"tap": secrets.token_hex(8)})
     here = beside(inn)
     here.client.set_cookie("phone", ada.cookie.partition("=")[2])
-    for path in SAME:
+    for method, path in product(("GET", "HEAD"), SAME):
         there = ada.ask(method, path.format(code), Accept="text/html")
         said = here.client.open(path.format(code), method=method, headers={"Accept": "text/html"})
-        assert (path, there.status) == (path, said.status_code)
+        assert (method, path, there.status) == (method, path, said.status_code)
         for name in (
             "Content-Type",
             "Content-Security-Policy",
@@ -191,10 +191,14 @@ def test_its_memory_forgets_without_being_told(app: Flask) -> None:
 # --- it may die ---
 
 
-def test_another_one_begins_when_it_dies(served: Serve) -> None:
+def test_it_finishes_when_ctrl_c_reaches_both_and_another_one_begins_when_it_dies(served: Serve) -> None:
     server = served()
     assert ask_about_a_tie(server).status == 200
     (first,) = asides(server)
+    for word in (signal.SIGINT, signal.SIGTERM):
+        os.kill(first, word)
+    assert ask_about_a_tie(server).status == 200
+    assert asides(server) == [first]
     os.kill(first, signal.SIGKILL)
     assert ask_about_a_tie(server).status == 200
     assert first not in asides(server)
@@ -235,16 +239,6 @@ def test_it_ends_with_its_server(served: Serve, how: signal.Signals) -> None:
     server.end(how)
     eventually(lambda: not alive(aside))
     eventually(lambda: not Path(folder).exists())
-
-
-def test_ctrl_c_reaches_both_and_running_requests_finish(served: Serve) -> None:
-    server = served()
-    assert ask_about_a_tie(server).status == 200
-    (aside,) = asides(server)
-    for word in (signal.SIGINT, signal.SIGTERM):
-        os.kill(aside, word)
-    assert ask_about_a_tie(server).status == 200
-    assert asides(server) == [aside]
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has it")

@@ -278,8 +278,15 @@ RUBBISH = [
 
 @pytest.mark.parametrize("rubbish", [*RUBBISH, None], ids=lambda each: repr(each)[:12])
 def test_every_command_answers_rubbish_with_a_sentence(slug, rubbish):
-    """Where text is asked for some of it is an answer; nowhere may it break anything."""
+    """Where text is asked for some of it is an answer; nowhere may it break anything.
+
+    The tools read their words alike at every table: they hear all of it in the first room that has them, in
+    the others only what a room's own state could answer.
+    """
     for name, command in GAMES[slug].by_name.items():
+        first = next(each for each, game in GAMES.items() if command in game.commands)
+        if slug != first and rubbish not in ("", "1e9", None):
+            continue
         asked = list(parameters(command))
         all_wrong = {each: [rubbish] for each in asked if rubbish is not None}
         one_wrong = [{each: [rubbish if each == wrong else "1"] for each in asked} for wrong in asked]

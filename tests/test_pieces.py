@@ -18,7 +18,7 @@ from companion import create_app
 from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
-from companion.core.pieces import Do, Meter, Piece, Share, Tap, Track, Tray, inside
+from companion.core.pieces import Do, Meter, Piece, Race, Share, Tap, Track, Tray, inside
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
@@ -95,19 +95,7 @@ def test_no_two_pieces_have_one_id(slug: str) -> None:
         assert all(re.fullmatch(r"[A-Za-z][\w-]*", id) for id in ids)
 
 
-#: Rooms with faces of their own that still name commands; whoever puts one into pieces takes it out of here.
-WITH_FACES = ("smash-up", "wisdom-of-cthulhu")
-
-
-@pytest.mark.parametrize(
-    "slug",
-    [
-        pytest.param(slug, marks=pytest.mark.xfail(reason="its faces name commands"))
-        if slug in WITH_FACES
-        else slug
-        for slug in FULL
-    ],
-)
+@pytest.mark.parametrize("slug", FULL)
 def test_nothing_can_be_pressed_that_the_view_does_not_know(slug: str, new_app: Any) -> None:
     """A template names no command: it draws what the view has, and what every table has."""
     own = {command.__name__ for command in _room(slug).commands}
@@ -144,12 +132,37 @@ def new_app(tmp_path: Any) -> Iterator[Any]:
     app.extensions["play"].store.close()
 
 
+def seated(journal: Journal) -> Sitting:
+    row = SittingRow(id=1, code="AAAAAA", slug=journal.game.slug, secret="s" * 12, tap="x", opened_at=1)
+    return Sitting(row, journal.game, journal)
+
+
 def drawn(app: Any, journal: Journal) -> str:
     """The table page's parts as every phone gets them."""
-    row = SittingRow(id=1, code="AAAAAA", slug=journal.game.slug, secret="s" * 12, tap="x", opened_at=1)
-    sitting = Sitting(row, journal.game, journal)
-    whole: str = app.extensions["parts"].drawing(sitting, "table").whole()
+    whole: str = app.extensions["parts"].drawing(seated(journal), "table").whole()
     return whole
+
+
+@each_room
+def test_drawn_tap_by_tap_a_table_looks_as_if_it_were_drawn_at_once(slug: str, new_app: Any) -> None:
+    played = full_game(slug).journal
+    sitting = seated(Journal(played.game, played.entries[:1]))
+    for entry in played.entries[1:]:
+        sitting.journal.add(entry)
+        page = new_app.extensions["parts"].drawing(sitting, "table").whole()
+        if not entry.version % 7:
+            assert page == drawn(new_app, sitting.journal)
+
+
+def test_a_die_that_fell_is_no_reason_to_draw_the_phones_again(new_app: Any, sit_down: Any) -> None:
+    table = sit_down("any-game", "Ada", "Bob")
+    sitting, parts = seated(table.journal), new_app.extensions["parts"]
+    before = parts.drawing(sitting, "table").parts
+    table.dice.rolls += [3]
+    table.do("roll_dice", throw_what="d6")
+    after = parts.drawing(sitting, "table").parts
+    assert after["roll"] is not before["roll"]
+    assert after["roster"] is before["roster"]
 
 
 # --- pieces for themselves ---
@@ -166,6 +179,12 @@ def test_a_meter_puts_its_goal_at_a_hundred_and_cuts_off_what_is_far_beyond() ->
     bars = Meter("m", "power", (Share(ADA, 5), Share(BOB, 10)), 10).bars
     assert [(at, width) for at, width, _ in bars] == [(0, 50), (50, 75)]
     assert [width for _, width, _ in Meter("m", "power", (Share(ADA, 3),), 0).bars] == [0]
+
+
+def test_the_longest_bar_of_a_race_is_the_whole_width_and_debts_have_none() -> None:
+    bars = Race("r", (Share(ADA, 20), Share(BOB, 5)), "KP").bars
+    assert [(width, share.seat) for width, share in bars] == [(100, ADA), (25, BOB)]
+    assert [width for width, _ in Race("r", (Share(ADA, 0), Share(BOB, -3)), "KP").bars] == [0, 0]
 
 
 def test_a_tap_without_anything_to_do_is_off() -> None:

@@ -123,7 +123,7 @@ def test_no_wording_asks_for_two_rulings(game: Game) -> None:
     twice = [
         f"{ruling.id} and {whose[tuple(words(wording))]}: {wording}"
         for ruling in game.rulings
-        for wording in (ruling.title, *ruling.asked)
+        for wording in (ruling.title, *ruling.wordings)
         if len(words(wording)) > 3 and whose.setdefault(tuple(words(wording)), ruling.id) != ruling.id
     ]
     assert not twice, twice
@@ -132,7 +132,7 @@ def test_no_wording_asks_for_two_rulings(game: Game) -> None:
 
 @rooms_with(questions)
 def test_the_questions_that_measure_the_look_up_are_not_its_own_words(game: Game) -> None:
-    known = {tuple(words(text)) for ruling in game.rulings for text in (ruling.title, *ruling.asked)}
+    known = {tuple(words(text)) for ruling in game.rulings for text in (ruling.title, *ruling.wordings)}
     ids = {ruling.id for ruling in game.rulings}
     for question in questions(game):
         assert set(question.get("accept", [])) <= ids, question["text"]

@@ -51,6 +51,12 @@ def house(start: Start) -> Served:
     return start()
 
 
+@pytest.fixture(scope="module")
+def other_house(start: Start, house: Served) -> Served:
+    """Another machine beside it, on the same databases."""
+    return start(COMPANION_DATABASE_URL=house.database)
+
+
 def worker_of(caller: Caller) -> int:
     return int(caller.ask("GET", "/healthz").json["pid"])
 
@@ -113,11 +119,11 @@ def points(server: Served, games: Shelf, code: str) -> int:
 
 
 @pytest.fixture(params=["workers", "machines"])
-def two(request: pytest.FixtureRequest, house: Served, start: Start) -> tuple[Served, list[Caller]]:
+def two(request: pytest.FixtureRequest, house: Served) -> tuple[Served, list[Caller]]:
     """Phones at two workers of one server; or at two servers that share their databases."""
     if request.param == "workers":
         return house, callers(house)
-    other = start(COMPANION_DATABASE_URL=house.database)
+    other: Served = request.getfixturevalue("other_house")
     return house, [Caller(house.url), Caller(other.url)]
 
 

@@ -56,10 +56,8 @@ export default class Companion {
     const table = this.tables[number];
     if (phone > 0) {
       table.secret ||= await this.scan(table);
-      const joined = await this.post(`/j/${table.code}/${table.secret}`, [['tap', newTap()]]);
-      table.cookies[phone] = cookieOf(joined);
-      const seat = [['tap', newTap()], ['seats', phone + 1]];
-      await this.post(`/s/${table.code}/seat`, seat, table.cookies[phone]);
+      const seat = [['tap', newTap()], ['seats', phone + 1]]; // what one tap on a token at the door sends
+      table.cookies[phone] = cookieOf(await this.post(`/j/${table.code}/${table.secret}`, seat));
     }
     await this.listen(number, phone, 'table', (version) => this.hears(number, phone, version));
   }

@@ -13,7 +13,7 @@ from companion.core import Refused
 from companion.core.text import plain
 from companion.evenings.archive import already_here, bring_back, journal_json, read
 from companion.evenings.export import bgstats_link, scores_csv
-from companion.evenings.history import History, Shelved, Tally, games, players
+from companion.evenings.history import GameTally, History, Tally, games, players
 from companion.evenings.recap import Recap, lasted, recap
 from companion.games import shelf
 from companion.net.live import Live
@@ -80,7 +80,7 @@ def statistics(play: Play, as_json: bool) -> str:
     return "\n".join(lines) or "No evening has ended yet."
 
 
-def _game_facts(game: Shelved) -> dict[str, Any]:
+def _game_facts(game: GameTally) -> dict[str, Any]:
     best = dict(zip(("name", "score", "word"), game.best, strict=True)) if game.best else None
     facts = {"game": game.slug, "plays": game.plays, "minutes": game.minutes}
     return {**facts, "outcomes": game.outcomes, "best": best}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from companion.core.command import Command, Context
@@ -12,7 +12,6 @@ from companion.core.pieces import Checklist, Do, Tick
 from companion.core.text import Choice
 
 
-@dataclass(frozen=True)
 class SetupTicked(Event):
     """A state that has a checklist keeps what is done in `ticked`."""
 
@@ -24,7 +23,7 @@ class SetupTicked(Event):
         others = tuple(each for each in state.ticked if each != self.item)
         return replace(state, ticked=(*others, self.item) if self.done else others)
 
-    def told(self, state: Any) -> str:
+    def log_text(self, state: Any) -> str:
         return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 
@@ -41,7 +40,9 @@ def ticking(items: Iterable[tuple[str, str]]) -> Command:
     """The command `tick(item, done)` of a room whose list is always the same."""
     labels = dict(items)
 
-    def tick(state: Any, context: Context, item: Choice, done: Literal["yes", "no"]) -> Iterator[Event]:
+    def tick(
+        state: Any, context: Context, item: Choice, done: Literal["yes", "no"] = "yes"
+    ) -> Iterator[Event]:
         label = to_tick(state.ticked, item, labels.get(item), done == "yes")
         yield SetupTicked(item, label, done == "yes")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from inspect import isgeneratorfunction
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.command import Command
 from companion.core.dice import Die
@@ -18,11 +18,18 @@ from companion.core.pieces import Piece
 from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, counted, listed
-from companion.core.verdict import Verdict
+from companion.core.verdict import Step, Verdict
 from companion.core.view import View
+
+
+class HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
 
 S = TypeVar("S", bound=State)
 D = TypeVar("D")
+Entry = TypeVar("Entry", bound=HasId)
 
 
 @dataclass(frozen=True)
@@ -37,13 +44,17 @@ class HouseRule:
 
     def chosen(self, table: Table) -> str:
         """What this table has chosen, or what holds where nobody did."""
-        return table.rules.get(self.id, self.default)
+        return table.choices.get(self.id, self.default)
 
     def reading(self, choice: str) -> str:
         for id, text in self.choices:
             if id == choice:
                 return text
         raise Refused(f"“{self.question}” has no such answer.")
+
+    def step(self, table: Table) -> Step:
+        """For the working of a verdict that rests on what this table has chosen."""
+        return Step(f"Our table: {self.question} {self.reading(self.chosen(table))}.", self.id)
 
 
 #: How sure a ruling is.
@@ -72,19 +83,19 @@ class Ruling:
     related: tuple[str, ...] = ()
     house_rule: str = ""  # where the table chooses
     trap: bool = False  # often played wrong
-    wordings: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
+    others: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"{self.id}: no ruling is “{self.status}”")
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def wordings(self) -> tuple[str, ...]:
         """Every other way in which people ask for it, its id among them: that names what it is about.
 
         Read when it is first needed: no start waits for it.
         """
-        return (self.id.replace("-", " "), *self.aliases, *self.wordings().get(self.id, ()))
+        return (self.id.replace("-", " "), *self.aliases, *self.others().get(self.id, ()))
 
 
 @dataclass(frozen=True)
@@ -118,7 +129,7 @@ class Game(Generic[S]):
         return _unique(self.events, "event")
 
     @cached_property
-    def asked_in(self) -> dict[str, tuple[Ruling, ...]]:
+    def rulings_in(self) -> dict[str, tuple[Ruling, ...]]:
         """What people ask, by phase."""
         phases = {phase for ruling in self.rulings for phase in ruling.phases}
         return {phase: tuple(each for each in self.rulings if phase in each.phases) for phase in phases}
@@ -160,12 +171,15 @@ def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
 
 
 def events_in(*modules: ModuleType) -> tuple[type[Event], ...]:
-    """All that can happen, as these modules define it."""
+    """All that can happen, as these modules define it; what several have in common begins with `_`."""
     return tuple(
         each
         for module in modules
-        for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, Event) and each.__module__ == module.__name__
+        for name, each in vars(module).items()
+        if isinstance(each, type)
+        and issubclass(each, Event)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
     )
 
 
@@ -191,8 +205,8 @@ class Rulings(Sequence[Ruling]):
     def _all(self) -> tuple[Ruling, ...]:
         """Each knows where to find the many other ways in which people ask for it."""
         rulings = load(self._package, "rulings.toml", Ruling)
-        asked = cache(lambda: _asked(self._package, rulings))
-        return tuple(replace(each, wordings=asked) for each in rulings)
+        others = cache(lambda: _wordings(self._package, rulings))
+        return tuple(replace(each, others=others) for each in rulings)
 
     def __bool__(self) -> bool:
         return True
@@ -208,14 +222,14 @@ def load_rulings(package: str) -> Rulings:
     return Rulings(package)
 
 
-def _asked(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
+def _wordings(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
     try:
-        asked: dict[str, list[str]] = _read(package, "asked.toml")["asked"]
+        wordings: dict[str, list[str]] = _read(package, "wordings.toml")["wordings"]
     except FileNotFoundError:
         return {}
-    if unknown := sorted(asked.keys() - {ruling.id for ruling in rulings}):
+    if unknown := sorted(wordings.keys() - {ruling.id for ruling in rulings}):
         raise ValueError(f"{package} asks for no ruling: {listed(unknown)}")
-    return asked
+    return wordings
 
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
@@ -225,3 +239,15 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries
     )
+
+
+def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:
+    """Finds one of them by its id. What a forged form names instead is refused with the sentence."""
+    known = {each.id: each for each in entries}
+
+    def find(id: str) -> Entry:
+        if id not in known:
+            raise Refused(sentence)
+        return known[id]
+
+    return find

@@ -12,14 +12,12 @@ from companion.core.game import Game
 from companion.core.table import SittingOpened, State, TableEvent
 
 
-@dataclass(frozen=True)
 class TakenBack(Event):
     """Nothing is erased: a later entry says that an earlier one no longer counts."""
 
     entry: int
 
 
-@dataclass(frozen=True)
 class PutBack(Event):
     entry: int
 
@@ -244,11 +242,11 @@ class Journal:
         checked, events, foreseen = self._foreseen
         if checked is before and events is entry.events and len(events) == 1:
             after = foreseen  # it was folded a moment ago, to see whether it can stand
-            words.append(events[0].told(after))
+            words.append(events[0].log_text(after))
         else:
             for event in entry.events:
                 after = fold(self.game, after, (event,))
-                words.append(event.told(after))
+                words.append(event.log_text(after))
         seat, whom = _about(entry, before or after, after)
         return after, Line(
             version=entry.version,

@@ -217,6 +217,21 @@ class Meter(Piece):
 
 
 @dataclass(frozen=True)
+class Race(Piece):
+    """Who is how far: a bar for each, the longest from edge to edge."""
+
+    id: str
+    shares: tuple[Share, ...]
+    label: str
+
+    @property
+    def bars(self) -> tuple[tuple[int, Share], ...]:
+        """How long each is, of a hundred."""
+        most = max([1, *[share.value for share in self.shares]])
+        return tuple([(max(0, round(100 * share.value / most)), share) for share in self.shares])
+
+
+@dataclass(frozen=True)
 class Because:
     """One line of a working: what, how much, and why."""
 

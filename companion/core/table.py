@@ -48,12 +48,12 @@ class Table:
     seats: tuple[Seat, ...]
     starter: int
     host: int = 1
-    rules: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)  # of house rules, by id
     phones: tuple[Phone, ...] = ()
     locked: bool = False
     own_seats_only: bool = False
     last_seat: int = 0
-    kit: Mapping[str, object] = field(default_factory=dict)  # what the tools remember, each under its name
+    tools: Mapping[str, object] = field(default_factory=dict)  # what the tools remember, each under its name
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -115,7 +115,6 @@ class TableEvent(Event):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
 class SittingOpened(TableEvent):
     seats: tuple[Seat, ...]
     starter: int
@@ -128,13 +127,13 @@ class SittingOpened(TableEvent):
         return Table(
             seats=self.seats,
             starter=self.starter,
-            rules=dict(self.rules),
+            choices=dict(self.rules),
             last_seat=max(seat.id for seat in self.seats),
         )
 
     def change(self, table: Table) -> Table:
         return table
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         starter = state.table.seat(self.starter).name
         return f"opened the table; {starter} starts" + (", by lot" if self.by_lot else "")

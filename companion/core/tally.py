@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -17,8 +18,17 @@ from pydantic import TypeAdapter, ValidationError
 from companion.core.event import Refused
 from companion.core.game import Game
 from companion.core.table import COLOURS, SYMBOLS, Seat, Table
-from companion.core.text import clean, listed, named, plain, same_name
+from companion.core.text import Name, clean, listed, named, plain, same_name
 from companion.core.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Player:
+    """One of the players of a tally; a room's own adds what it counts. An unknown key is refused."""
+
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
+
+    name: Name
 
 
 def judge(game: Game[Any], text: str) -> tuple[Verdict, Table]:
@@ -76,7 +86,7 @@ def _table(game: Game[Any], players: Any, rules: Any) -> Table:
         Seat(n, name, COLOURS[(n - 1) % len(COLOURS)], SYMBOLS[(n - 1) % len(SYMBOLS)])
         for n, name in enumerate(names, 1)
     )
-    return Table(seats, starter=1, rules=_rules(game, rules))
+    return Table(seats, starter=1, choices=_rules(game, rules))
 
 
 def _rules(game: Game[Any], picked: Any) -> dict[str, str]:

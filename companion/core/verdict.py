@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from companion.core.table import Table
+from companion.core.text import listed
 
 Outcome = Literal["win", "loss", "shared", "no_winner", "continues"]
 
@@ -34,3 +37,31 @@ def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:
     """Who has the most, or the least where that wins; all of them if it is level."""
     best = (min if lowest else max)(totals.values(), default=0)
     return tuple(seat for seat, total in totals.items() if total == best)
+
+
+class Lead(NamedTuple):
+    """Who is ahead by a number, and how that is said."""
+
+    seats: tuple[int, ...]
+    names: str
+    best: int
+
+    @property
+    def shared(self) -> bool:
+        return len(self.seats) > 1
+
+    @property
+    def outcome(self) -> Outcome:
+        return "shared" if self.shared else "win"
+
+    def would_win(self, score: str) -> str:
+        with_score = f"would share the win with {score} each" if self.shared else f"would win with {score}"
+        return f"If we ended now, {self.names} {with_score}."
+
+    def won(self, score: str) -> str:
+        return f"{self.names} {f'share the win with {score} each' if self.shared else f'wins with {score}'}."
+
+
+def lead(table: Table, totals: Mapping[int, int], lowest: bool = False) -> Lead:
+    first = ahead(totals, lowest)
+    return Lead(first, listed([seat.name for seat in table.seats if seat.id in first]), totals[first[0]])

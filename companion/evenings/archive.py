@@ -228,9 +228,9 @@ def _write(store: Store, book: Book, code: str) -> None:
     row = SittingRow(
         code=code, slug=book.game.slug, secret=book.secret, tap=tap, version=0, opened_at=book.opened_at
     )
-    with store.writing() as pen:
-        pen.open(row)
+    with store.writing() as writer:
+        writer.open(row)
         for entry in book.journal.entries:
-            pen.append(entry)
+            writer.append(entry)
         for hashed, number in book.phones.items():
-            pen.add_phone(number, hashed)
+            writer.add_phone(number, hashed)

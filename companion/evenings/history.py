@@ -55,7 +55,7 @@ class Tally:
 
 
 @dataclass
-class Shelved:
+class GameTally:
     """What one game saw."""
 
     slug: str
@@ -149,10 +149,10 @@ def players(evenings: Iterable[Recap]) -> list[Tally]:
     return sorted(found.values(), key=lambda tally: (-tally.wins, -tally.plays, tally.name.casefold()))
 
 
-def games(evenings: Iterable[Recap]) -> list[Shelved]:
-    found: dict[str, Shelved] = {}
+def games(evenings: Iterable[Recap]) -> list[GameTally]:
+    found: dict[str, GameTally] = {}
     for told in sorted(evenings, key=lambda told: told.over_at):
-        game = found.setdefault(told.game.slug, Shelved(told.game.slug, told.game.title, told.game.symbol))
+        game = found.setdefault(told.game.slug, GameTally(told.game.slug, told.game.title, told.game.symbol))
         game.plays += 1
         game.minutes += told.minutes
         game.outcomes[told.verdict.outcome] = game.outcomes.get(told.verdict.outcome, 0) + 1

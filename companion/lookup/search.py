@@ -73,7 +73,9 @@ class Index:
         }
         self.unknown = math.log(1 + (number + 0.5) / 0.5) * STRANGE
         self._weigh(texts)
-        self._remember([[words(each) for each in (ruling.title, *ruling.asked)] for ruling in self.rulings])
+        self._remember(
+            [[words(each) for each in (ruling.title, *ruling.wordings)] for ruling in self.rulings]
+        )
         for word in self.rare:
             for piece in pieces(word):
                 self.pieces[piece].append(word)

@@ -38,7 +38,7 @@ from companion.sittings.sitting import (
 )
 from companion.storage.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
 from companion.tools.ending import SittingFollowed, ending
-from companion.tools.phones import PhoneJoined
+from companion.tools.phones import PhoneJoined, sits_down
 
 NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
 QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
@@ -224,9 +224,9 @@ class Play:
                 if isinstance(why, Refused) and (self.alone or not self._read_on(sitting)):
                     raise
                 # Now nobody is quicker: the table is ours from reading on to COMMIT.
-                with self.store.writing(sitting.id, sitting.code) as pen:
+                with self.store.writing(sitting.id, sitting.code) as writer:
                     self._read_on(sitting)
-                    entry, new = attempt(pen.put)
+                    entry, new = attempt(writer.put)
             receipt = same(entry, digest)
             if not new:
                 return receipt
@@ -298,7 +298,7 @@ class Play:
         kept = {hashed: table.phone(number) for hashed, number in self.store.phones(sitting.id).items()}
         there = [each for each in kept.items() if each[1].role not in ("gone", "waiting") and each[1] != me]
         others = {hashed: replace(phone, number=n) for n, (hashed, phone) in enumerate(there, 2)}
-        new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.rules, token, others)
+        new, _ = self.open(sitting.row.slug, tap, table.seats, None, me.seats, table.choices, token, others)
         follows = SittingFollowed(self.clock(), new)
         said = f"again-{hash_of(tap)[:32]}"
         self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))
@@ -337,15 +337,22 @@ class Play:
             self.live.tell(code, there[1])
 
     def join(
-        self, code: str, tap: str, token: str | None, secret: str = "", label: str = ""
+        self,
+        code: str,
+        tap: str,
+        token: str | None,
+        secret: str = "",
+        label: str = "",
+        sits: tuple[tuple[int, ...], Role] | None = None,
     ) -> tuple[Receipt, str]:
-        """With the QR code's secret a phone is in at once; with a typed code it waits for the host."""
+        """With the QR code's secret a phone is in at once, and `sits` where it says; with a typed code it
+        waits for the host."""
         sitting = self.show(code)
         token = token or self.token(tap)
         invited = sitting.invites(secret)
         if secret and not invited:
             raise Refused("This QR code is not for this table. Scan the one on the host's screen.")
-        digest = digest_of(code, secret, label, hash_of(token))
+        digest = digest_of(code, secret, label, hash_of(token), *([sits] if sits else ()))
         mine = self.known(sitting, token)
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
@@ -362,7 +369,10 @@ class Play:
             role: Role = "watcher" if invited and not removed else "waiting"
             if role == "waiting":
                 check_knocking(table)
-            return number, (PhoneJoined(number, label or f"Phone {number}", role),)
+            joined = PhoneJoined(number, label or f"Phone {number}", role)
+            if sits is None or role == "waiting":
+                return number, (joined,)
+            return number, (joined, sits_down(table, number, *sits))
 
         return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 

@@ -132,7 +132,7 @@ def begin(disk: sqlite3.Connection) -> None:
         time.sleep(BUSY / 20)
 
 
-class Pen:
+class JournalWriter:
     """The right to write one sitting's journal, held inside one transaction."""
 
     def __init__(self, connection: Connection, sitting: int, code: str = "") -> None:

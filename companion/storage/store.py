@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, Append, Opening, Pen, Writing, begin
+from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, begin
 from companion.storage.database import BUSY, open_appender, open_database, prepare
 from companion.storage.rows import (
     ENTRY,
@@ -78,15 +78,15 @@ class Store:
         if self.sqlite:
             self._write(Opening(row, entry, phones))
             return
-        with self.writing() as pen:
-            known = pen.opened_by(row.tap)
+        with self.writing() as writer:
+            known = writer.opened_by(row.tap)
             if known:
                 row.code = known
                 return
-            row.id = pen.open(row)
-            pen.append(entry)
+            row.id = writer.open(row)
+            writer.append(entry)
             for hashed, number in phones.items():
-                pen.add_phone(number, hashed)
+                writer.add_phone(number, hashed)
 
     def _write(self, mine: Writing) -> None:
         self._queue.append(mine)
@@ -163,17 +163,17 @@ class Store:
         raise AssertionError("the last one returns or raises")
 
     @contextmanager
-    def writing(self, sitting: int = 0, code: str = "") -> Iterator[Pen]:
+    def writing(self, sitting: int = 0, code: str = "") -> Iterator[JournalWriter]:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
                 with self._lock, self._kept_writer() as connection:
-                    yield Pen(connection, sitting, code)
+                    yield JournalWriter(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:
                     lock = select(SittingRow.version).where(col(SittingRow.id) == sitting).with_for_update()
                     connection.execute(lock)
-                    yield Pen(connection, sitting, code)
+                    yield JournalWriter(connection, sitting, code)
         except IntegrityError as error:
             raise Raced(_why(error)) from error
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
@@ -211,10 +211,10 @@ class Store:
         return changed
 
     def forget(self, sitting: int) -> None:
-        with self.writing(sitting) as pen:
+        with self.writing(sitting) as writer:
             for kind in (EntryRow, PhoneRow):
-                pen.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
-            pen.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
+                writer.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
+            writer.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
         if self.sqlite:
             self._empty_the_log()
 
@@ -245,11 +245,11 @@ class Store:
             known = session.exec(wanted).first()
         if known is not None:
             return known
-        with suppress(Raced), self.writing() as pen:
-            kept = pen.connection.execute(wanted).scalar()
+        with suppress(Raced), self.writing() as writer:
+            kept = writer.connection.execute(wanted).scalar()
             if kept is not None:
                 return str(kept)
-            pen.connection.execute(insert(KeptRow), {"name": name, "value": value})
+            writer.connection.execute(insert(KeptRow), {"name": name, "value": value})
         with self._reading() as session:
             return session.exec(wanted).one()
 
@@ -335,9 +335,9 @@ class Store:
 
     def miss(self, address: str, at: int, since: int) -> None:
         """One more; what is older than `since` no longer counts against anybody."""
-        with self.writing() as pen:
-            pen.connection.execute(delete(MissRow).where(col(MissRow.at) <= since))
-            pen.connection.execute(insert(MissRow), {"address": address, "at": at})
+        with self.writing() as writer:
+            writer.connection.execute(delete(MissRow).where(col(MissRow.at) <= since))
+            writer.connection.execute(insert(MissRow), {"address": address, "at": at})
 
     def misses(self, address: str, since: int, most: int) -> list[int]:
         """When, newest first."""

@@ -8,7 +8,7 @@ from typing import Any
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.table import SittingOpened
-from companion.tools import dice, ending, house_rules, phones, rules, seats, timer, undo
+from companion.tools import dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -19,7 +19,7 @@ EVENTS = (
     *house_rules.EVENTS,
     *timer.EVENTS,
     *dice.EVENTS,
-    *rules.EVENTS,
+    *shown_ruling.EVENTS,
     *ending.EVENTS,
 )
 
@@ -38,5 +38,5 @@ def equip(game: Game[Any]) -> Game[Any]:
     if game.house_rules:
         commands += house_rules.commands(game)
     if game.rulings:
-        commands += (*rules.COMMANDS, *rules.commands(game))
+        commands += (*shown_ruling.COMMANDS, *shown_ruling.commands(game))
     return replace(game, commands=commands + game.commands, events=EVENTS + game.events)

@@ -73,11 +73,10 @@ class Dice:
 
 
 def dice(table: Table) -> Dice:
-    found = table.kit.get("dice")
+    found = table.tools.get("dice")
     return found if isinstance(found, Dice) else Dice()
 
 
-@dataclass(frozen=True)
 class DiceRolled(TableEvent):
     wording: str
     results: tuple[Rolled, ...]
@@ -108,9 +107,9 @@ class DiceRolled(TableEvent):
             counts[each.face - 1] += 1
             spread[key] = tuple(counts)
         after = replace(before.with_one_more(self), spread=spread, faces={**before.faces, **self.sides})
-        return replace(table, kit={**table.kit, "dice": after})
+        return replace(table, tools={**table.tools, "dice": after})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.quiet:
             return ""
         words = f"{'rolled at the table' if self.real else 'rolled'} {self.wording}: "
@@ -121,16 +120,15 @@ class DiceRolled(TableEvent):
         return words
 
 
-@dataclass(frozen=True)
 class LotDrawn(TableEvent):
     seat: int
     by: int = 0
 
     def change(self, table: Table) -> Table:
         table.seat(self.seat)
-        return replace(table, kit={**table.kit, "dice": dice(table).with_one_more(self)})
+        return replace(table, tools={**table.tools, "dice": dice(table).with_one_more(self)})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "drawn by lot"
 
 

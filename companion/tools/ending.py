@@ -16,15 +16,14 @@ class Ending:
 
 def ending(table: Table) -> Ending | None:
     """When the evening ended; None while it goes on."""
-    found = table.kit.get("ending")
+    found = table.tools.get("ending")
     return found if isinstance(found, Ending) else None
 
 
 def _with(table: Table, changed: Ending | None) -> Table:
-    return replace(table, kit={**table.kit, "ending": changed})
+    return replace(table, tools={**table.tools, "ending": changed})
 
 
-@dataclass(frozen=True)
 class SittingEnded(TableEvent):
     at: int
 
@@ -33,22 +32,20 @@ class SittingEnded(TableEvent):
             raise Refused("The evening has ended already.")
         return _with(table, Ending(self.at))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the evening has ended"
 
 
-@dataclass(frozen=True)
 class SittingResumed(TableEvent):
     def change(self, table: Table) -> Table:
         if not ending(table):
             raise Refused("The evening is going on.")
         return _with(table, None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the evening goes on"
 
 
-@dataclass(frozen=True)
 class SittingFollowed(TableEvent):
     """The same people went on at another table; every phone here is there already."""
 
@@ -60,7 +57,7 @@ class SittingFollowed(TableEvent):
         ended = ending(table)
         return _with(table, Ending(ended.at if ended else self.at, self.code))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"once more, at table {self.code}"
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent
 from companion.core.command import Command
 
 
-@dataclass(frozen=True)
 class HouseRuleChosen(TableEvent):
     rule: str
     choice: str
     reading: str
 
     def change(self, table: Table) -> Table:
-        return replace(table, rules={**table.rules, self.rule: self.choice})
+        return replace(table, choices={**table.choices, self.rule: self.choice})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"house rule: {self.reading}"
 
 

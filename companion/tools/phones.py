@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -21,7 +21,6 @@ from companion.core import (
 from companion.core.table import Role
 
 
-@dataclass(frozen=True)
 class PhoneJoined(TableEvent):
     """A phone that came with the QR code is in at once; one with a typed code waits for the host."""
 
@@ -33,13 +32,12 @@ class PhoneJoined(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(Phone(self.phone, self.label, self.role))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.phone == 1:
             return ""  # whoever opens a table is there
         return "asks to join" if self.role == "waiting" else "joined"
 
 
-@dataclass(frozen=True)
 class PhoneAdmitted(TableEvent):
     phone: int
     lasting = True
@@ -47,11 +45,10 @@ class PhoneAdmitted(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(replace(table.phone(self.phone), role="watcher"))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"let {state.table.who(self.phone)} in"
 
 
-@dataclass(frozen=True)
 class PhoneRemoved(TableEvent):
     phone: int
     lasting = True
@@ -59,11 +56,10 @@ class PhoneRemoved(TableEvent):
     def change(self, table: Table) -> Table:
         return table.with_phone(replace(table.phone(self.phone), role="gone", seats=()))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"removed {state.table.phone(self.phone).label} from the table"
 
 
-@dataclass(frozen=True)
 class SeatsTaken(TableEvent):
     """The seats a phone plays from now on; whoever held them holds them no longer."""
 
@@ -78,14 +74,13 @@ class SeatsTaken(TableEvent):
         mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
         return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names = [seat.name for seat in state.table.seats if seat.id in self.seats]
         if names:
             return "plays " + " & ".join(names)
         return "is the table display" if self.role == "display" else "watches"
 
 
-@dataclass(frozen=True)
 class HostHanded(TableEvent):
     phone: int
     lasting = True
@@ -94,11 +89,10 @@ class HostHanded(TableEvent):
         table.phone(self.phone)
         return replace(table, host=self.phone)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"handed the host role to {state.table.who(self.phone)}"
 
 
-@dataclass(frozen=True)
 class JoiningLocked(TableEvent):
     locked: bool
     lasting = True
@@ -106,11 +100,10 @@ class JoiningLocked(TableEvent):
     def change(self, table: Table) -> Table:
         return replace(table, locked=self.locked)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "closed the table to new phones" if self.locked else "opened the table to new phones"
 
 
-@dataclass(frozen=True)
 class TappingLimited(TableEvent):
     own_seats_only: bool
     lasting = True
@@ -118,8 +111,17 @@ class TappingLimited(TableEvent):
     def change(self, table: Table) -> Table:
         return replace(table, own_seats_only=self.own_seats_only)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
+
+
+def sits_down(table: Table, phone: int, seats: tuple[int, ...], role: Role) -> SeatsTaken:
+    """Of a phone that just comes in: it takes what is free, and from nobody what they hold."""
+    for seat in (table.seat(each) for each in seats):
+        holder = table.holder(seat.id)
+        if holder and holder.number != phone:
+            raise Refused(f"{seat.name} is in already, on another phone. Choose another seat.")
+    return SeatsTaken(phone, seats, role)
 
 
 @phone_only

@@ -8,7 +8,7 @@ export tells one. What its owner may see, `Game.private` says, from `choice_of`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent
@@ -18,7 +18,6 @@ KIT = "sealed"
 Choices = Mapping[int, str]  # by seat
 
 
-@dataclass(frozen=True)
 class ChoiceSealed(TableEvent):
     seat: int
     about: str
@@ -34,11 +33,10 @@ class ChoiceSealed(TableEvent):
             raise Refused("What was chosen first is gone.")
         return _with(table, self.about, {**known, self.seat: self.choice})
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "has chosen again" if self.again else "has chosen"
 
 
-@dataclass(frozen=True)
 class ChoicesRevealed(TableEvent):
     about: str
     choices: Mapping[int, str]
@@ -56,13 +54,14 @@ EVENTS: tuple[type[Event], ...] = (ChoiceSealed, ChoicesRevealed)
 
 def sealed(table: Table, about: str) -> Choices:
     """What lies face down. For rules, never for a view: a view asks `has_chosen`."""
-    return cast("Mapping[str, Choices]", table.kit.get(KIT, {})).get(about, {})
+    return cast("Mapping[str, Choices]", table.tools.get(KIT, {})).get(about, {})
 
 
 def _with(table: Table, about: str, choices: Choices) -> Table:
-    kept = {**cast("Mapping[str, Choices]", table.kit.get(KIT, {})), about: choices}
+    kept = {**cast("Mapping[str, Choices]", table.tools.get(KIT, {})), about: choices}
     kept = {name: each for name, each in kept.items() if each}
-    return replace(laid_open(table), kit={**laid_open(table).kit, **({KIT: kept} if kept else {})})
+    others = {name: each for name, each in table.tools.items() if name != KIT}
+    return replace(table, tools={**others, KIT: kept} if kept else others)
 
 
 def thrown_away(table: Table, about: str) -> Table:
@@ -71,10 +70,11 @@ def thrown_away(table: Table, about: str) -> Table:
 
 
 def laid_open(table: Table) -> Table:
-    """As templates may look at it: nothing of what lies face down is in there."""
-    if KIT not in table.kit:
-        return table
-    return replace(table, kit={name: kept for name, kept in table.kit.items() if name != KIT})
+    """As templates may look at it: nothing of what lies face down is in there, nor what else tools remember.
+
+    So a die that fell is no reason to draw again what is about phones and seats.
+    """
+    return replace(table, tools={})
 
 
 def has_chosen(table: Table, about: str, seat: int) -> bool:

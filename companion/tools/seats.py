@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -23,7 +23,6 @@ from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import same_name
 
 
-@dataclass(frozen=True)
 class SeatAdded(TableEvent):
     seat: int
     name: str
@@ -37,11 +36,10 @@ class SeatAdded(TableEvent):
         seats = (*table.seats, seat)
         return _told_apart(replace(table, seats=seats, last_seat=max(table.last_seat, self.seat)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "sat down"
 
 
-@dataclass(frozen=True)
 class SeatRemoved(TableEvent):
     seat: int
     name: str
@@ -54,11 +52,10 @@ class SeatRemoved(TableEvent):
         holder = table.holder(self.seat)
         return table.without_seats(holder, (self.seat,)) if holder else table
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "left the table"
 
 
-@dataclass(frozen=True)
 class SeatRenamed(TableEvent):
     seat: int
     name: str
@@ -67,11 +64,10 @@ class SeatRenamed(TableEvent):
     def change(self, table: Table) -> Table:
         return _told_apart(table.with_seat(replace(table.seat(self.seat), name=self.name)))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"was called {self.was} before"
 
 
-@dataclass(frozen=True)
 class SeatRepainted(TableEvent):
     seat: int
     colour: str
@@ -81,11 +77,10 @@ class SeatRepainted(TableEvent):
         seat = replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol)
         return _told_apart(table.with_seat(seat))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"now {self.colour}, with the {self.symbol}"
 
 
-@dataclass(frozen=True)
 class SeatsReordered(TableEvent):
     order: tuple[int, ...]
 
@@ -94,11 +89,10 @@ class SeatsReordered(TableEvent):
         ordered = sorted(table.seats, key=lambda seat: known.get(seat.id, len(known)))
         return replace(table, seats=tuple(ordered))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "seats in the order " + ", ".join(seat.name for seat in state.table.seats)
 
 
-@dataclass(frozen=True)
 class StarterChosen(TableEvent):
     seat: int
     by_lot: bool = False
@@ -107,7 +101,7 @@ class StarterChosen(TableEvent):
         table.seat(self.seat)
         return replace(table, starter=self.seat)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "starts" + (", by lot" if self.by_lot else "")
 
 

@@ -9,7 +9,7 @@ from companion.core import Do, Game, Phone, Seat, Table
 from companion.core.command import Command, right
 from companion.core.game import HouseRule
 from companion.core.pieces import Tap, Tick
-from companion.tools import dice, ending, phones, rules, seats, timer
+from companion.tools import dice, ending, phones, seats, shown_ruling, timer
 
 #: Commands that have an address of their own, since only the host may send them.
 HOSTS = frozenset(
@@ -126,7 +126,7 @@ LOTS = Tap("Draw lots", _do(dice.draw_lot))
 
 # --- rules, and the end of the evening ---
 
-RULING_AWAY = Tap("Put away for all", _do(rules.put_ruling_away), strong=True)
+RULING_AWAY = Tap("Put away for all", _do(shown_ruling.put_ruling_away), strong=True)
 PLAY_ON = Tap("Play on here", _do(ending.resume_sitting))
 
 

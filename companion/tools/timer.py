@@ -74,7 +74,7 @@ class Timer:
 
 
 def timer(table: Table) -> Timer | None:
-    found = table.kit.get("timer")
+    found = table.tools.get("timer")
     return found if isinstance(found, Timer) else None
 
 
@@ -83,7 +83,7 @@ class TimerEvent(TableEvent):
         raise NotImplementedError
 
     def change(self, table: Table) -> Table:
-        return replace(table, kit={**table.kit, "timer": self.turn(timer(table))})
+        return replace(table, tools={**table.tools, "timer": self.turn(timer(table))})
 
 
 def _there(timer: Timer | None) -> Timer:
@@ -92,7 +92,6 @@ def _there(timer: Timer | None) -> Timer:
     return timer
 
 
-@dataclass(frozen=True)
 class TimerStarted(TimerEvent):
     mode: Mode
     length: int
@@ -104,13 +103,12 @@ class TimerStarted(TimerEvent):
             return Timer("up", 0, since=self.at)
         return Timer("down", self.length, self.length, until=self.at + self.length)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.mode == "up":
             return "restarted the stopwatch" if self.again else "started the stopwatch"
         return f"{'restarted' if self.again else 'started'} the timer, {clock(self.length)}"
 
 
-@dataclass(frozen=True)
 class TimerPaused(TimerEvent):
     left: int
 
@@ -119,14 +117,13 @@ class TimerPaused(TimerEvent):
             raise Refused("The timer is paused already.")
         return replace(_there(timer), left=self.left, until=None, since=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if _there(timer(state.table)).mode == "up":
             passed = self.left - self.left % SECOND  # as the phones show it
             return f"paused the stopwatch at {clock(passed)}"
         return f"paused the timer at {clock(self.left)}"
 
 
-@dataclass(frozen=True)
 class TimerResumed(TimerEvent):
     at: int
 
@@ -139,12 +136,11 @@ class TimerResumed(TimerEvent):
             return replace(standing, left=None, since=self.at - left)
         return replace(standing, left=None, until=self.at + left)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         up = _there(timer(state.table)).mode == "up"
         return f"let the {'stopwatch' if up else 'timer'} run on"
 
 
-@dataclass(frozen=True)
 class TimerStretched(TimerEvent):
     """More time: a running timer ends later, a standing one has more left, one that is over runs again."""
 
@@ -159,16 +155,15 @@ class TimerStretched(TimerEvent):
             return replace(found, until=max(found.until, self.at) + self.by, length=found.length + self.by)
         return replace(found, left=(found.left or 0) + self.by, length=found.length + self.by)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"gave the timer {clock(self.by)} more"
 
 
-@dataclass(frozen=True)
 class TimerStopped(TimerEvent):
     def turn(self, timer: Timer | None) -> None:
         return None
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "put the timer away"
 
 

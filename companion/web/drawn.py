@@ -10,11 +10,17 @@ from jinja2 import Environment, Template
 from markupsafe import Markup
 
 from companion.core import Game
-from companion.core.pieces import Own
+from companion.core.pieces import Bar, Chips, Fold, Grid, Own, Panel, Picker, Tray
 from companion.games import folder
-from companion.web.pieces import kept, piece
+from companion.web.pieces import before, kept, laid_out, piece
 
 MACROS = "pieces.html"
+#: Where further pieces stand in one. If only these are new, it is not laid out again itself.
+INSIDE: dict[type, str] = {
+    **dict.fromkeys((Bar, Picker), "taps"),
+    **dict.fromkeys((Panel, Grid, Fold, Tray), "pieces"),
+    Chips: "chips",
+}
 
 
 class Pieces:
@@ -30,7 +36,13 @@ class Pieces:
         if not id:
             return self._draw(what, code, game)
         known = kept(id, [what])
-        return Markup(piece(self._draw(what, code, game), id, [what])) if known is None else known
+        if known is not None:
+            return known
+        if _is_new_inside_only(what, *before(id)):
+            for each in getattr(what, INSIDE[type(what)]):
+                self.drawn(each, code, game)
+            return laid_out(id, [what])
+        return Markup(piece(self._draw(what, code, game), id, [what]))
 
     def _draw(self, what: Any, code: str, game: Game[Any]) -> Markup:
         if type(what) is Own:
@@ -45,6 +57,17 @@ class Pieces:
 
     def _find_face(self, slug: str, face: str) -> Template:
         return self._templates.get_template(f"games/{slug}/faces/_{face}.html")
+
+
+def _is_new_inside_only(what: Any, *before: Any) -> bool:
+    inside = INSIDE.get(type(what))
+    if inside is None or not before or type(before[0]) is not type(what):
+        return False
+    was, now = vars(before[0]), vars(what)
+    ids = [each.id for each in now[inside]]
+    if not all(ids) or ids != [each.id for each in was[inside]]:
+        return False
+    return all(was[name] == value for name, value in now.items() if name != inside)
 
 
 @lru_cache(2000)

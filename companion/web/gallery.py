@@ -21,6 +21,7 @@ from companion.core.pieces import (
     Picker,
     Piece,
     Question,
+    Race,
     Sealed,
     Share,
     Stage,
@@ -140,6 +141,11 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
             Meter("broken", "power", (Share(BEN, 15), Share(ADA, 6)), 19, "ready to score", "warn"),
             Meter("tapped", "power", (Share(ADA, 5, DO, "share-1"), Share(BEN, 3, DO, "share-2")), 16),
         ),
+    ),
+    (
+        "Race",
+        "Who is how far; the longest bar runs from edge to edge.",
+        (Race("race", (Share(ADA, 27), Share(BEN, 31), Share(CLEO, 0)), "Points"),),
     ),
     (
         "Total",

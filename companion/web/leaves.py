@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from companion.core import Line
-from companion.core.pieces import Counter
+from companion.core.pieces import Counter, Share
 from companion.core.text import plain
 from companion.core.view import SeatView, Sheet
 from companion.web.pieces import place, quick
@@ -26,13 +26,13 @@ class MoreThanLeaves(Exception):
     """Something that stands around them is different too."""
 
 
-def _number(counter: Counter) -> Leaf:
+def _number(counter: Counter | Share, label: str = "") -> Leaf:
     """The number itself, which opens the keypad; what is under way, the page adds to it."""
-    id = f"{quick(counter.id)}-n"
+    id, label = f"{quick(counter.id)}-n", label or counter.label  # type: ignore[union-attr]
     return id, (
         f'<button type="button" id="{id}" class="number" data-keypad data-value="{counter.value}">'
         f"<output hx-morph-skip>{plain(counter.value)}</output>"
-        f' <span class="counter-label">{quick(counter.label)}</span></button>'
+        f' <span class="counter-label">{quick(label)}</span></button>'
     )
 
 

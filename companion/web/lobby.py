@@ -20,10 +20,10 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from companion.core import Game, Refused, Seat
-from companion.core.table import COLOURS, SYMBOLS
+from companion.core.table import COLOURS, SYMBOLS, Role
 from companion.core.text import named
 from companion.games import folder, take
-from companion.sittings.play import OtherTap, Play
+from companion.sittings.play import OtherTap, Play, Sitting
 from companion.web.guard import play, remember, token
 
 bp = Blueprint("lobby", __name__)
@@ -186,15 +186,32 @@ def door(code: str, secret: str) -> ResponseReturnValue:
     number = play().known(sitting, token())
     if number is not None and sitting.table.phone(number).role not in ("gone", "waiting"):
         return redirect(url_for("sitting.table", code=code))
-    host = sitting.table.who(sitting.table.host)
-    tap = secrets.token_urlsafe(32)
-    return render_template("lobby/door.html", sitting=sitting, secret=secret, host=host, tap=tap)
+    return _door(sitting, secret)
+
+
+def _door(sitting: Sitting, secret: str, sentence: str = "") -> str:
+    table = sitting.table
+    return render_template(
+        "lobby/door.html",
+        sitting=sitting,
+        secret=secret,
+        host=table.who(table.host),
+        free=[seat for seat in table.seats if not table.holder(seat.id)],
+        taken=[seat for seat in table.seats if table.holder(seat.id)],
+        tap=secrets.token_urlsafe(32),
+        sentence=sentence,
+    )
 
 
 @bp.post("/j/<code>", defaults={"secret": ""})
 @bp.post("/j/<code>/<secret>")
 def join(code: str, secret: str) -> ResponseReturnValue:
-    page, made = come_in(play(), code, secret, request.form.to_dict(flat=False), token())
+    try:
+        page, made = come_in(play(), code, secret, request.form.to_dict(flat=False), token())
+    except Refused as why:
+        if type(why) is not Refused or not secret:
+            raise
+        return _door(play().show(code), secret, str(why)), 422  # somebody else sat down there meanwhile
     return remember(make_response(redirect(url_for(f"sitting.{page}", code=code), 303)), made)
 
 
@@ -205,5 +222,16 @@ def come_in(
     play.game(code)  # no word about the name at a table that is not there
     label = form.get("label", [""])[0]
     name = named(label) if label.strip() or not secret else ""
-    _, made = play.join(code, form.get("tap", [""])[0], token, secret, name)
-    return "seat" if secret else "waiting", made
+    sits = _sits(form) if secret else None
+    _, made = play.join(code, form.get("tap", [""])[0], token, secret, name, sits)
+    return "table" if sits else "seat" if secret else "waiting", made
+
+
+def _sits(form: dict[str, list[str]]) -> tuple[tuple[int, ...], Role] | None:
+    """Where a phone sits down as it comes in: the token that was tapped at the door is the seat."""
+    if "display" in form:
+        return (), "display"
+    if "watch" in form:
+        return (), "watcher"
+    seats = [int(each) if each.isdecimal() and len(each) < 4 else 0 for each in form.get("seats", ())]
+    return (tuple(dict.fromkeys(seats)), "player") if seats else None

@@ -13,12 +13,13 @@ from jinja2.runtime import Context
 
 from companion.core import Journal, Line
 from companion.core.game import STATUSES
+from companion.core.table import Table
 from companion.evenings.recap import recap
 from companion.sittings.play import Play, Sitting
 from companion.tools.dice import dice
 from companion.tools.ending import ending
-from companion.tools.rules import shown
 from companion.tools.sealed import laid_open
+from companion.tools.shown_ruling import shown
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
@@ -176,7 +177,7 @@ class Screen:
         self._drawings: dict[str, Drawing] = {}
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
-        self._seen: tuple[int, dict[str, Any]] = (0, {})
+        self._seen: tuple[int, Table | None, dict[str, Any]] = (0, None, {})
         self.private = Private(parts.app.jinja_env)
         self._context: Context | None = None  # of the drawing that is under way
 
@@ -204,14 +205,14 @@ class Screen:
 
     def seen(self, sitting: Sitting) -> dict[str, Any]:
         """All that a template gets to know; never the state, nor anything else that changes in place."""
-        version, before = self._seen
+        version, table, before = self._seen
         if version == sitting.version:
             return before
-        seen = _seen(sitting, before)
+        seen = _seen(sitting, before if table is sitting.table else {})
         for name, was in before.items():
             if seen[name] is not was and name not in BIG and seen[name] == was:
                 seen[name] = was  # the same thing again, so that it is known by a glance
-        self._seen = (sitting.version, seen)
+        self._seen = (sitting.version, sitting.table, seen)
         return seen
 
     def _draw(self, face: Face, id: str, inputs: tuple[Any, ...], seen: dict[str, Any], **more: Any) -> Drawn:
@@ -274,11 +275,11 @@ def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
     view, verdict = sitting.view, sitting.game.adjudicate(journal.state)
     final = verdict if verdict.final else None
     return {
-        **(before if before.get("table") is table else _seen_of_table(sitting)),
+        **(before or _seen_of_table(sitting)),
         "view": view,
         "phase": view.phase,
         "phase_key": view.phase.key,
-        "asked_here": sitting.game.asked_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
+        "asked_here": sitting.game.rulings_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
         "board": view.board,
         "sheets": view.sheets,
         "forms": view.forms,
@@ -296,7 +297,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "code": sitting.code,
         "game": sitting.game,
         "table": laid_open(table),
-        "chosen": table.rules,
+        "chosen": table.choices,
         "starter": table.starter,  # a seat is not drawn again because a phone came
         "timer": timer(table),
         "dice": dice(table),

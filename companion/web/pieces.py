@@ -167,6 +167,21 @@ def kept(id: str, inputs: Inputs) -> Markup | None:
     return _place(id)
 
 
+def before(id: str) -> Inputs:
+    """What the piece was last drawn from."""
+    known = _canvas.before.get(id) if _canvas else None
+    return known.inputs if known else NOTHING
+
+
+def laid_out(id: str, inputs: Inputs) -> Markup:
+    """The place of a piece that is as it was, but for those inside it, which have been drawn already."""
+    assert _canvas
+    known = _canvas.before[id]
+    _canvas.pieces[id] = Piece(inputs, known.html, known.inner)
+    _canvas.keep([each for each in known.inner if each not in _canvas.pieces])
+    return _place(id)
+
+
 def piece(html: str, id: str, inputs: Inputs) -> str:
     if _canvas is None:  # a page that is drawn once and for all
         return html

@@ -13,7 +13,8 @@ AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST = 48  # px that a thumb can hit
 
 #: Everything on a dark phone and on a light tablet; the other two can only differ in their colours.
-ALL = {"resultTypes": ["violations"]}
+#: Style sheets need not be fetched once more: no rule that we ask reads them.
+ALL = {"resultTypes": ["violations"], "preload": False}
 COLOURS = {**ALL, "runOnly": ["color-contrast"]}
 LOOKS = (
     ("phone", "dark", ALL),
@@ -49,7 +50,8 @@ def resize(page: Page, size: str) -> None:
 
 
 def ready(page: Page) -> None:
-    page.evaluate(AXE.read_text("utf-8"))
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text("utf-8"))
     page.wait_for_function(AT_REST)
 
 
@@ -65,7 +67,7 @@ def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL) -> list[
     ]
 
 
-def findings(page: Page, looks: tuple[tuple[str, str, dict[str, list[str]]], ...] = LOOKS) -> list[str]:
+def findings(page: Page, looks: tuple[tuple[str, str, dict[str, Any]], ...] = LOOKS) -> list[str]:
     """What somebody could stumble over here; the page is left as a phone, in its own colours."""
     found: dict[str, list[str]] = defaultdict(list)
     before = page.evaluate("() => document.documentElement.dataset.theme ?? ''")
@@ -75,12 +77,21 @@ def findings(page: Page, looks: tuple[tuple[str, str, dict[str, list[str]]], ...
         for each in violations(page, theme, what):
             found[each].append(f"{size} {theme}")
     page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", before)
+    for what, where in out_of_reach(page).items():
+        found[what] += where
+    told = [f"{what} ({'; '.join(where)})" for what, where in found.items()]
+    return [f"{len(told)} findings, for example:", *told[:4]] if told else []
+
+
+def out_of_reach(page: Page) -> dict[str, list[str]]:
+    """What a hand would miss at any size; the page is left as a phone."""
+    found: dict[str, list[str]] = defaultdict(list)
     for size, (width, _) in SIZES.items():
         resize(page, size)
         wide = page.evaluate("() => document.scrollingElement.scrollWidth")
         if wide > width:
             found["scrolls sideways"].append(f"{wide} px at {width}")
     resize(page, "phone")
-    found["too small for a thumb"] += page.evaluate(SMALL_TARGETS, [LEAST, MEASURED_ELSEWHERE])
-    told = [f"{what} ({'; '.join(where)})" for what, where in found.items() if where]
-    return [f"{len(told)} findings, for example:", *told[:4]] if told else []
+    if small := page.evaluate(SMALL_TARGETS, [LEAST, MEASURED_ELSEWHERE]):
+        found["too small for a thumb"] += small
+    return found

@@ -82,14 +82,13 @@ def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, 
     bob.code = tv.code = cleo.code = ada.code
     bob.go(seen)
     assert bob.page.evaluate("() => isSecureContext") is False
-    expect(bob.page.get_by_role("heading")).to_have_text("Any game")
-    expect(bob.at(".door-host")).to_contain_text("Ada’s table")
-    expect(bob.at(".door-seats li")).to_have_text(["Ada", "Bob", "Cleo"])
-    bob.press(bob.button("Join the table"))
-    bob.page.wait_for_url("**/seat")
-    bob.press(bob.at(".chair", has_text="Bob"))
-    bob.press(bob.button("Sit down"))
+    expect(bob.page.get_by_role("heading")).to_have_text("Ada’s table")
+    expect(bob.at(".door-game")).to_contain_text("Any game")
+    expect(bob.at(".door-seat")).to_have_text(["Bob", "Cleo"])
+    expect(bob.at(".door-taken li")).to_have_text(["Ada is in"])
+    bob.press(bob.at(".door-seat", has_text="Bob"))  # one tap, and he sits there
     bob.is_live()
+    expect(bob.at(".seat[data-yours] h3")).to_have_text("Bob")
 
     # the line turns green, by itself
     expect(ada.at("#arrivals")).to_have_text(re.compile("Bob is here"))
@@ -98,14 +97,15 @@ def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, 
 
     # a display, and a tablet on which two people play
     tv.go(seen)
-    tv.press(tv.button("Join the table"))
+    tv.press(".door-more summary")
     tv.press(tv.button("Be the table display"))
     tv.page.wait_for_url("**/display")
     tv.is_live()
     expect(tv.at(".corner .qr svg")).to_be_visible()
     assert tv.scanned() == seen
     cleo.go(seen)
-    cleo.press(cleo.button("Join the table"))
+    cleo.press(".door-more summary")
+    cleo.press(cleo.button("Take several seats, or one that is in"))
     cleo.press(cleo.at(".chair", has_text="Cleo"))
     cleo.press(cleo.at(".chair", has_text="Ada"))
     cleo.press(cleo.button("Sit down"))
@@ -339,7 +339,7 @@ def test_the_host_arranges_the_table(screen: NewScreen) -> None:
     expect(ada.page.get_by_role("switch", name="Closed to new phones")).to_be_checked()
     late = screen().expects("403")
     late.go(ada.link)
-    late.press(late.button("Join the table"))
+    late.press(late.at(".door-in button:visible").first)
     expect(late.at(".sentence")).to_have_text("The host has closed this table to new phones.")
     ada.press(ada.button("Make host"))
     ada.press("#confirm [data-yes]")

@@ -204,7 +204,7 @@ def test_a_seat_that_was_taken_over_is_no_longer_yours(screen: NewScreen) -> Non
     new = screen()
     new.code, new.link = ada.code, ada.link
     new.go(ada.link)
-    new.press(new.button("Join the table"))
+    new.press(new.button("Take several seats, or one that is in"))
     expect(new.at(".chair", has_text="Bob")).to_contain_text("on another phone")
     new.press(new.at(".chair", has_text="Bob"))
     new.press(new.button("Sit down"))

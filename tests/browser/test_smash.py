@@ -1,4 +1,4 @@
-"""Smash Up on three real phones and a table display."""
+"""Smash Up on real phones and a table display: short evenings, each about one thing."""
 
 import re
 
@@ -10,17 +10,17 @@ from screen import fits, says
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 # Both fingers are on the button as it was; a push that comes in between cannot make it another one.
-AT_ONCE = """([selector, at]) => {
-  const finger = document.querySelector(selector).cloneNode(true);
+FINGER = """(selector) => {
+  window.finger = document.querySelector(selector).cloneNode(true);
   document.body.append(finger);
-  setTimeout(() => { finger.click(); finger.remove(); }, at - Date.now());
 }"""
+PRESS = """(at) => new Promise((pressed) =>
+  setTimeout(() => { finger.click(); finger.remove(); pressed(); }, at - Date.now()))"""
 ON_TOP = """() => {
   const box = document.querySelector("#toasts .toast").getBoundingClientRect();
   const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
   return Boolean(there?.closest("#toasts"));
 }"""
-LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
 COVERED = """() => {
   const boxes = (what) => Array.from(document.querySelectorAll(`:popover-open ${what}`),
     (each) => each.getBoundingClientRect());
@@ -28,84 +28,51 @@ COVERED = """() => {
     && Math.max(one.top, other.top) < Math.min(one.bottom, other.bottom);
   const bubbles = boxes(".bubble[data-on]");
   if (!bubbles.length) return "no bubble";
-  return boxes("bdi").some((name) => bubbles.some((bubble) => cover(name, bubble)));
+  return boxes("h3 > span").some((name) => bubbles.some((bubble) => cover(name, bubble)));
 }"""
+CLIPPED = """() => [...document.querySelectorAll("#su-bases > *, #phase, .seat")]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => each.scrollHeight > each.clientHeight + 1
+    || each.getBoundingClientRect().bottom > innerHeight)
+  .map((each) => each.id)"""
+LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
+LENG, MALL = "plateau-of-leng", "rhodes-plaza-mall"
+BASES = ("mountains-of-madness", LENG, "innsmouth", "the-asylum", "rlyeh")
 
 
-def sit(screen):
-    """Ada hosts on a dark phone, Bob has a light one, Cleo a tablet, and a television shows the table."""
-    ada, bob, cleo, tv = screen(), screen(theme="light"), screen("tablet"), screen("tv")
-    ada.open("Ada", "Bob", "Cleo", game="smash-up")
+def sit(screen, *names, begun=True):
+    """Ada hosts on a dark phone, Bob has a light one; on Ada's turn, with a base more than players."""
+    ada, bob = screen(), screen(theme="light")
+    ada.open(*(names or ("Ada", "Bob", "Cleo")), game="smash-up")
     bob.join(ada, 2)
-    cleo.join(ada, 3)
-    tv.join(ada, role="display")
-    return ada, bob, cleo, tv
+    if begun:
+        for have, card in enumerate(BASES[: len(names or "ABC") + 1]):
+            tap(ada, "lay_base", card=card, have=have)
+        tap(ada, "begin_game")
+        says("Ada: Crank It Up", ada, bob)
+    return ada, bob
+
+
+def tap(screen, command, **given):
+    """What another test presses with a finger."""
+    screen.post(f"/s/{screen.code}/do/{command}", given, 201)
+
+
+def power(screen, base, *each):
+    for seat, by in enumerate(each, 1):
+        if by:
+            tap(screen, "count_power", seat=seat, base=base, by=by)
 
 
 def both_press(selector, one, other):
-    now = one.page.evaluate("() => Date.now()")
     for each in (one, other):
-        each.expects(LATE)
-        each.page.evaluate(AT_ONCE, [selector, now + 400])
-    one.page.wait_for_timeout(400)  # time itself is the test: until both have pressed
+        each.expects(LATE).page.evaluate(FINGER, selector)
+    at = one.page.evaluate("() => Date.now()") + 100
+    one.page.evaluate(f"(at) => void ({PRESS})(at)", at)  # does not wait for it, so the other can press too
+    other.page.evaluate(PRESS, at)
+    one.page.wait_for_function("() => !document.body.contains(finger)")
     one.all_sent()
     other.all_sent()
-
-
-def choose_factions(screen, seat, *names):
-    for n, name in enumerate(names, 1):
-        screen.press(screen.at(f"#factions-{seat} .su-chip", has_text=re.compile(f"^{name}$")))
-        expect(screen.at(f"#factions-{seat} [aria-pressed=true]")).to_have_count(n)
-
-
-def pick(screen, *names):
-    screen.press(screen.button("Pick"))
-    for name in names:
-        screen.press(screen.at("#pick-base .su-card", has_text=name))
-        expect(screen.at(".su-laid", has_text=name)).to_be_attached()
-    screen.press("#pick-base header .quiet")
-
-
-def set_up(ada, bob, cleo, tv):
-    for each in (ada, bob, cleo):
-        expect(each.at(".su-warning")).to_contain_text("This box alone seats two")
-    fits(ada, bob, cleo, tv)
-    choose_factions(ada, 1, "Innsmouth", "Elder Things")
-    choose_factions(bob, 2, "Minions of Cthulhu", "Zombies")
-    for each in (ada, cleo, tv):
-        expect(each.at(".su-warning")).to_have_count(0)
-        expect(each.at(".su-choosing-open", has_text="Bob")).to_contain_text("Minions of Cthulhu + Zombies")
-    expect(cleo.at("#factions-3 .su-chip", has_text="Zombies")).to_be_disabled()
-    cleo.press(cleo.button("Another faction: type it in"))
-    cleo.at("#sheet [name=faction]").fill("zombies")
-    cleo.expects(LATE).press("#sheet button.strong")
-    expect(cleo.at("#sheet .sentence")).to_have_text("Bob plays Zombies. No faction is at the table twice.")
-    cleo.at("#sheet [name=faction]").fill("Ghosts")
-    cleo.press("#sheet button.strong")
-    choose_second = cleo.at("#factions-3 .su-chip", has_text="Robots")
-    cleo.press(choose_second)
-    pick(bob, "Plateau of Leng", "Rhodes Plaza Mall")
-    ada.press(ada.button("Type in"))
-    for name, text in (
-        ("name", "The Pub"),
-        ("breakpoint", "-3"),
-        ("first", "4"),
-        ("second", "2"),
-        ("third", "1"),
-    ):
-        ada.at(f"#sheet [name={name if name in ('name', 'breakpoint') else 'vp_for_' + name}]").fill(text)
-    ada.expects(LATE).press("#sheet button.strong")
-    expect(ada.at("#sheet .sentence")).to_have_text("“Breakpoint” must be at least 1.")
-    ada.at("#sheet [name=breakpoint]").fill("17")
-    ada.press("#sheet button.strong")
-    expect(bob.at(".su-laid")).to_have_count(3)
-    ada.press(ada.button("Draw 1 by lot"))
-    expect(tv.at(".su-laid")).to_have_count(4)
-    cleo.press(cleo.at(".su-chip", has_text="Bob").last)
-    expect(ada.at(".su-chip[aria-pressed=true]", has_text="Bob")).to_be_visible()
-    fits(ada, bob, cleo, tv)
-    bob.press(bob.button("Start the game"))
-    says("Bob: Crank It Up", ada, bob, cleo, tv)
 
 
 def for_everyone(*screens):
@@ -116,187 +83,248 @@ def for_everyone(*screens):
         assert not found, "\n".join(found)
 
 
-def power(screen, base, seat):
-    return screen.at(f"#power-{base}-{seat} output")
-
-
 def keypad(screen, counter, typed):
     screen.press(f"#{counter} .number")
     screen.keys(typed)
     screen.press("#keypad [data-add]")
 
 
-def play_cards(ada, bob, cleo, tv):
-    """Base 1 is Plateau of Leng: a minion by its power, a plus held down, a number typed."""
-    bob.press("#base-1 .su-base-open")
-    bob.press("#held-1 .su-play >> nth=3")
-    expect(power(bob, 1, 2)).to_have_text("4")
-    bob.press("#held-1 .su-play >> nth=2")
-    expect(power(bob, 1, 2)).to_have_text("7")
-    expect(bob.at("#minions-1-2 output")).to_have_text("2")
-    expect(bob.at("#held-1")).to_be_visible()  # what lands redraws the sheet, and leaves it open
+def vp(screen, *each):
+    for seat, points in enumerate(each, 1):
+        expect(screen.at(f"#seat-{seat} .seat-score b")).to_have_text(str(points))
+
+
+def test_factions_are_chosen_on_every_phone_and_none_twice(screen):
+    ada, bob = sit(screen, begun=False)
+    cleo = screen("tablet").join(ada, 3)
+    for each in (ada, bob, cleo):
+        expect(each.at("#su-warning")).to_contain_text("This box alone seats two")
+    fits(ada, bob, cleo)
+    for who, seat, names in (
+        (ada, 1, ("Innsmouth", "Elder Things")),
+        (bob, 2, ("Minions of Cthulhu", "Zombies")),
+    ):
+        for name in names:
+            who.press(who.at(f"#factions-{seat} .p-tap", has_text=re.compile(f"^{name}$")))
+        expect(who.at(f"#factions-{seat} [aria-pressed=true]")).to_have_count(2)
+    expect(ada.at("#su-warning")).to_have_count(0)
+    expect(cleo.at("#choosing-2")).to_contain_text("Minions of Cthulhu + Zombies")
+    expect(cleo.at("#factions-3 .p-tap", has_text="Zombies")).to_contain_text("Bob plays it")
+    cleo.press(cleo.button("Another faction: type it in"))
+    cleo.at("#sheet [name=faction]").fill("zombies")
+    cleo.expects(LATE).press("#sheet button.strong")
+    expect(cleo.at("#sheet .sentence")).to_have_text("Bob plays Zombies. No faction is at the table twice.")
+    cleo.at("#sheet [name=faction]").fill("Ghosts")
+    cleo.press("#sheet button.strong")
+    expect(ada.at("#choosing-3")).to_contain_text("Ghosts")
+    for_everyone(ada, bob)
+
+
+def test_bases_are_picked_typed_in_and_drawn_and_the_game_begins(screen):
+    ada, bob = sit(screen, begun=False)
+    tv = screen("tv").join(ada, role="display")
+    bob.press(bob.button("Pick"))
+    for name in ("Plateau of Leng", "Innsmouth"):
+        bob.press(bob.at("#pick-base .p-tap", has_text=name))
+        expect(bob.at("#su-laid", has_text=name)).to_be_attached()
+    bob.press("#pick-base header .quiet")
+    ada.press(ada.button("Type in"))
+    numbers = {"breakpoint": "-3", "vp_for_first": "4", "vp_for_second": "2", "vp_for_third": "1"}
+    for name, text in {"name": "The Pub", **numbers}.items():
+        ada.at(f"#sheet [name={name}]").fill(text)
+    ada.expects(LATE).press("#sheet button.strong")
+    expect(ada.at("#sheet .sentence")).to_have_text("“Breakpoint” must be at least 1.")
+    ada.at("#sheet [name=breakpoint]").fill("17")
+    ada.press("#sheet button.strong")
+    ada.press(ada.button("Draw 1 by lot"))
+    expect(tv.at("#su-laid > *")).to_have_count(4)
+    ada.press(ada.at("#su-first .p-tap", has_text="Bob"))
+    expect(bob.at("#su-first [aria-pressed=true]")).to_have_text("Bob")
+    fits(ada, bob, tv)
+    bob.press(bob.button("Start the game"))
+    bob.press("#confirm [data-yes]")  # nobody has chosen factions
+    says("Bob: Crank It Up", ada, bob, tv)
+
+
+def test_a_minion_is_one_tap_and_all_bases_are_on_one_screen(screen):
+    ada, bob = sit(screen)
+    for at in (1, 2, 3, 4):
+        expect(ada.at(f"#place-{at}")).to_be_in_viewport(ratio=1)
+        expect(ada.at(f"#place-{at} [id^=plays] .p-tap").last).to_be_in_viewport(ratio=1)
+    last = ada.at("#place-4").bounding_box()
+    assert last["y"] + last["height"] <= ada.at(".bar").bounding_box()["y"]
+    expect(bob.at("#plays-2")).to_be_hidden()  # it is not his turn
+    ada.press("#plays-2 .p-tap >> nth=3")
+    ada.press("#plays-2 .p-tap >> nth=2")
+    for each in (ada, bob):
+        expect(each.at("#meter-2 .p-figure")).to_have_text("7")
+        expect(each.at("#meter-2")).to_contain_text("11 to go")
+    fits(ada, bob)
+    ada.press(ada.button("End the turn"))
+    says("Bob: Crank It Up", ada, bob)
+    expect(bob.at("#plays-2")).to_be_visible()
+    expect(ada.at("#plays-2")).to_be_hidden()
+
+
+def test_power_is_counted_held_down_and_typed_and_all_see_that_a_base_is_ready(screen):
+    ada, bob = sit(screen)
+    tv = screen("tv").join(ada, role="display")
+    bob.press("#open-2")
+    keypad(bob, "power-2-2", "4+3")
+    expect(bob.at("#meter-2 .p-figure")).to_have_text("7")
+    bob.press("#open-2")  # the keypad lay over it
+    bob.press("#minions-2-2 [data-step='1']")
+    expect(bob.at("#minions-2-2 output")).to_have_text("2")
     assert bob.page.evaluate(COVERED) is False
+    expect(bob.at("#held-2")).to_be_visible()  # what lands redraws the tray, and leaves it open
     fits(bob)
-    bob.press("#held-1 header .quiet")
-    keypad(ada, "power-1-1", "4+3")
-    plus = cleo.at("#power-1-3 [data-step='1']")
-    plus.scroll_into_view_if_needed()
-    box = plus.bounding_box()
-    cleo.page.mouse.move(box["x"] + 20, box["y"] + 20)
-    cleo.page.mouse.down()
-    expect(power(cleo, 1, 3)).to_have_text(re.compile("[3-9]"))
-    cleo.page.mouse.up()
-    cleo.all_sent()
-    now = int(power(cleo, 1, 3).inner_text())
-    keypad(cleo, "power-1-3", f"{4 - now:+d}".replace("-", "−")) if now != 4 else None
-    for each in (ada, bob, cleo, tv):
-        expect(each.at("#phase .su-ready")).to_have_text("Plateau of Leng is ready to score.")
-        expect(each.at("#base-1 .su-state")).to_contain_text("ready")
-        expect(each.at("#base-1 .su-total")).to_have_text("18 / 18")
-    fits(ada, bob, cleo, tv)
+    box = bob.at("#power-2-2 [data-step='1']").bounding_box()
+    bob.page.mouse.move(box["x"] + 20, box["y"] + 20)
+    bob.page.mouse.down()
+    expect(bob.at("#power-2-2 output")).to_have_text(re.compile("9|1[0-9]"))
+    bob.page.mouse.up()
+    bob.all_sent()
+    keypad(bob, "power-2-2", "9")
+    for each in (ada, bob, tv):
+        expect(each.at("#phase .phase-words p")).to_have_text("Plateau of Leng is ready to score.")
+        expect(each.at("#place-2.warn #meter-2")).to_contain_text("ready")
+    assert tv.page.evaluate(CLIPPED) == []
+    fits(ada, tv)
+    for_everyone(ada, bob)
 
 
-def vp(screen, seat):
-    return screen.at(f"#seat-{seat} .su-vp b")
+def test_two_phones_press_at_once_and_it_happens_once(screen):
+    ada, bob = sit(screen)
+    both_press("#phase .phase-buttons .strong", ada, bob)
+    says("Ada: Play Cards", ada, bob)
+    power(ada, 2, 7, 7, 4)
+    tap(ada, "next_phase", turn=1, phase=2)
+    says("Ada: Check for Scoring", ada, bob)
+    both_press("#phase .phase-buttons .strong", ada, bob)
+    says("Scoring Plateau of Leng", ada, bob)
+    expect(ada.line("scoring of Plateau of Leng")).to_have_count(1)
+    tap(ada, "all_passed", number=1)
+    expect(bob.button("Score it, new base by lot")).to_be_visible()
+    expect(ada.button("Score it, new base by lot")).to_be_visible()
+    both_press("#phase .phase-buttons .strong", ada, bob)
+    for each in (ada, bob):
+        vp(each, 3, 3, 1)
+        expect(each.at("#su-bases > *")).to_have_count(4)
+    expect(ada.line("Plateau of Leng scores")).to_have_count(1)
 
 
-def left_by_the_lot(screen, *names):
-    """The first of them that is not on the table yet: one base there was drawn by lot, and may be any."""
-    return next(name for name in names if not screen.at(".su-base-name", has_text=name).count())
-
-
-def score_leng(ada, bob, cleo, tv):
-    says("Bob: Check for Scoring", ada, bob, cleo, tv)
-    both_press("#phase .phase-buttons .strong", ada, cleo)
-    says("Scoring Plateau of Leng", ada, bob, cleo, tv)
-    expect(tv.line("scoring of Plateau of Leng")).to_have_count(1)
-    for who, others in ((bob, (ada, cleo)), (cleo, (ada, bob)), (ada, (bob, cleo))):
-        expect(who.at(".question[data-yours] .option")).to_have_count(2)
+def test_a_scoring_through_three_phones_from_special_to_special(screen):
+    ada, bob = sit(screen)
+    cleo, tv = screen("tablet").join(ada, 3), screen("tv").join(ada, role="display")
+    power(ada, 2, 7, 7, 4)
+    tap(ada, "next_phase", turn=1, phase=1, to=3)
+    ada.press(ada.button("Score Plateau of Leng"))
+    for who, others in ((ada, (bob, cleo)), (bob, (ada, cleo)), (cleo, (ada, bob))):
+        expect(who.at(".question[data-yours] .p-tap").first).to_be_in_viewport(ratio=1)
         for other in others:
             expect(other.at(".question-wait")).to_be_visible()
-        fits(who)
-        who.press(who.at(".option", has_text="Pass"))
+        who.press(who.at(".question[data-yours] .p-tap", has_text="Pass"))
     for each in (ada, bob, cleo, tv):
-        expect(each.at(".su-gains .su-place")).to_have_text(["1st", "1st", "3rd"])
-        heights = [line.bounding_box()["y"] for line in each.at(".su-gains li").all()]
+        expect(each.at("#su-gives li > span:not(.token)")).to_have_text(["1st Ada", "1st Bob", "3rd Cleo"])
+        heights = [line.bounding_box()["y"] for line in each.at("#su-gives li").all()]
         assert heights == sorted(heights)  # first to last, on every phone
-        expect(each.at(".su-gains .su-why").nth(0)).to_have_text(
-            "7 power: tied for first with Bob: each takes first, 3 VP"
+        expect(each.at("#su-gives li small").nth(0)).to_contain_text(
+            "tied for first with Bob: each takes first, 3 VP"
         )
-        expect(vp(each, 1)).to_have_text("0")
     fits(ada, bob, cleo, tv)
-    both_press("#phase .su-score .strong", ada, bob)
-    for each in (ada, bob, cleo, tv):
-        expect(vp(each, 1)).to_have_text("3")
-        expect(vp(each, 2)).to_have_text("3")
-        expect(vp(each, 3)).to_have_text("1")
-        expect(each.at("#base-1")).to_have_count(0)
-        expect(each.at(".su-base")).to_have_count(4)
-    expect(tv.line("Plateau of Leng scores")).to_have_count(1)
-    fits(ada, bob, cleo, tv)
-    # one undo takes the whole scoring back; then the new base is picked
-    undo = next(
-        each for each in (ada, bob) if "scores" in each.at("#undo [data-yours] .undo-what").inner_text()
-    )
-    undo.press("#undo [data-yours]")
-    for each in (ada, bob, cleo):
-        expect(vp(each, 1)).to_have_text("0")
-        expect(each.at("#base-1")).to_be_visible()
-    asylum = left_by_the_lot(cleo, "The Asylum", "Ritual Site")
+    assert tv.page.evaluate(CLIPPED) == []
     cleo.press(cleo.button("Score, pick base"))
-    cleo.press(cleo.at("#pick-next .su-card", has_text=asylum))
-    for each in (ada, bob, cleo, tv):
-        expect(vp(each, 2)).to_have_text("3")
-        expect(each.at(".su-base-name", has_text=asylum)).to_be_visible()
-    expect(ada.at(".su-after")).to_contain_text("In this order: Bob, Cleo, Ada.")
-    expect(bob.at(".question[data-yours] .option").first).to_be_in_viewport(ratio=1)
-    fits(ada, bob, cleo, tv)
+    cleo.press(cleo.at("#pick-next .p-tap", has_text="Ritual Site"))
+    for each in (ada, bob, cleo):
+        vp(each, 3, 3, 1)
+        expect(each.at("#place-2 > h3")).to_contain_text("Ritual Site")
+    expect(ada.at("#su-order")).to_have_text("In this order: Ada, Bob, Cleo.")
+    expect(ada.at(".question[data-yours] .p-tap").first).to_be_in_viewport(ratio=1)
     for_everyone(ada, bob)
-    for who in (bob, cleo, ada):
-        who.press(who.at(".question[data-yours] .option", has_text="Pass"))
-    expect(cleo.at(".su-after[data-done=yes]")).to_be_visible()
-    oasis = left_by_the_lot(cleo, "Jungle Oasis", "Tar Pits")
-    cleo.press(cleo.button("It is another base"))
-    cleo.press(cleo.at(".su-picker:popover-open .su-card", has_text=oasis))
-    expect(ada.at(".su-base-name", has_text=oasis)).to_be_visible()
-    expect(cleo.at(".su-picker:popover-open")).to_have_count(0)
+    cleo.press("#undo [data-yours]")  # one undo takes the whole scoring back
+    for each in (ada, bob, cleo):
+        vp(each, 0, 0, 0)
+        expect(each.at("#meter-2")).to_be_visible()
 
 
-def test_a_whole_game_with_two_phones_pressing_at_once(screen):
-    ada, bob, cleo, tv = sit(screen)
-    set_up(ada, bob, cleo, tv)
-    both_press("#phase .phase-buttons .strong", ada, bob)
-    says("Bob: Play Cards", ada, bob, cleo, tv)
-    expect(ada.at("#phase")).to_contain_text("moved or returned is not played")
-    play_cards(ada, bob, cleo, tv)
-    bob.press(bob.button("Next: Score"))
-    score_leng(ada, bob, cleo, tv)
-    bob.press(bob.button("Next: Draw"))
-    expect(bob.at("#phase")).to_contain_text("Discard down to ten")
-    fits(ada, bob, cleo)
-    bob.press(bob.button("End the turn"))
-    says("Cleo: Crank It Up", ada, bob, cleo, tv)
-    # Madness, and what it costs
-    ada.press("#seat-1 .su-seat-open")
-    ada.expects(LATE).press(ada.button("Play: return it").first)
+def test_what_comes_after_a_scoring_and_a_base_that_was_another(screen):
+    ada, bob = sit(screen)
+    power(ada, 2, 18)
+    tap(ada, "next_phase", turn=1, phase=1, to=3)
+    tap(ada, "begin_scoring", base=2, number=1)
+    tap(ada, "all_passed", number=1)
+    tap(ada, "score_base", base=2, number=1, card="ritual-site")
+    for who, seat in ((ada, 1), (bob, 2)):
+        expect(who.at(f"#question-{seat}[data-yours]")).to_be_visible()
+        who.press(who.at(f"#question-{seat} .p-tap", has_text="Pass"))
+    ada.press(ada.at("#question-3 .p-tap", has_text="Pass"))  # nobody holds Cleo's seat
+    expect(ada.at("#su-after.done")).to_be_visible()
+    ada.press(ada.button("It is another base"))
+    ada.press(ada.at("#pick-5 .p-tap", has_text="Antarctic Base"))
+    expect(bob.at("#place-2 > h3")).to_contain_text("Antarctic Base")
+    expect(bob.at("#su-then")).to_contain_text("New base: Antarctic Base.")
+    expect(ada.at(":popover-open")).to_have_count(0)
+
+
+def test_madness_is_counted_on_the_seat_and_what_it_costs_is_told(screen):
+    ada, bob = sit(screen)
+    ada.press("#mad-1")
+    ada.expects(LATE).press("#su-seat-1 >> text=Play: return it")
     expect(ada.at("#toasts .toast")).to_have_text("Ada holds no Madness card.")
-    assert ada.page.evaluate(ON_TOP)  # of the sheet it answers
-    ada.press("#su-seat-1 .su-acts >> text=Draw one")
+    assert ada.page.evaluate(ON_TOP)  # of the tray it answers
+    ada.press("#su-seat-1 >> text=Draw one")
     keypad(ada, "madness-1", "4")
-    ada.press("#seat-1 .su-seat-open")
+    ada.press("#mad-1")  # the keypad lay over it
     keypad(ada, "vp-1", "13")
-    ada.press("#seat-1 .su-seat-open")
-    expect(ada.at("#su-seat-1 .su-sum")).to_have_text("With the Madness penalty: 16 − 2 = 14")
-    ada.press(ada.button("Play: return it").first)
+    ada.press("#mad-1")
+    expect(ada.at("#su-seat-1-text")).to_have_text("With the Madness penalty: 13 − 2 = 11")
+    ada.press("#su-seat-1 >> text=Play: return it")
     expect(ada.at("#madness-1 output")).to_have_text("4")
     fits(ada)
-    ada.press("#su-seat-1 header .quiet")
-    for each in (bob, cleo, tv):
-        expect(each.at("#seat-1 .su-mad")).to_have_text("16 − 2 = 14")
-    # 15 ends it with the turn, and the penalty decides
-    bob.press("#seat-2 .su-seat-open")
-    keypad(bob, "vp-2", "12")
-    for each in (ada, bob, cleo, tv):
-        expect(each.at(".su-ending")).to_have_text(
+    for_everyone(ada)
+    expect(bob.at("#mad-1")).to_have_text(re.compile("4 Madness.*13 − 2 = 11"))
+
+
+def test_fifteen_is_told_on_the_first_screen_and_the_penalty_decides(screen):
+    ada, bob = sit(screen)
+    tv = screen("tv").join(ada, role="display")
+    for seat, points in ((1, 16), (2, 15), (3, 1)):
+        tap(ada, "count_vp", seat=seat, by=points)
+    tap(ada, "draw_madness", seat=1, cards=4)
+    power(ada, 1, 7, 5, 3)
+    for each in (ada, bob, tv):
+        expect(each.at("#su-ending")).to_have_text(
             "The game ends with this turn: as it stands, Bob would win."
         )
-        expect(each.at(".su-ending")).to_be_in_viewport(ratio=1)
+        expect(each.at("#su-ending")).to_be_in_viewport(ratio=1)
+    assert tv.page.evaluate(CLIPPED) == []
     for_everyone(ada, bob)
-    both_press("#phase .phase-buttons .ghost", ada, cleo)  # End the turn
-    for each in (ada, bob, cleo, tv):
+    both_press("#phase .phase-buttons .ghost", ada, bob)  # End the turn
+    for each in (ada, bob, tv):
         expect(each.at("#verdict h2")).to_have_text("Bob wins with 15 VP.")
         expect(each.at("#verdict .working")).to_contain_text("Ada: 16 − 2 = 14 VP; 4 Madness cards cost 2.")
     expect(ada.at("#verdict .working")).to_contain_text("I reached 15 VP. Have I won?")
-    fits(ada, bob, cleo, tv)
-    for each in (ada, tv):  # first to last
-        places = [each.at(f"#seat-{seat}").bounding_box()["x"] for seat in (2, 1, 3)]
-        assert places == sorted(places)
+    fits(ada, bob, tv)
     for_everyone(ada, bob)
 
 
 def test_who_joins_a_game_under_way_is_told_what_to_do(screen):
-    ada = screen().open("Ada", "Bob", game="smash-up")
-    choose_factions(ada, 1, "Innsmouth", "Elder Things")
-    ada.press(ada.button("Draw 3 by lot"))
-    expect(ada.at(".su-laid")).to_have_count(3)
-    ada.press(ada.button("Start the game"))
-    ada.press("#confirm [data-yes]")
-    says("Ada: Crank It Up", ada)
+    ada, _ = sit(screen, "Ada", "Bob")
+    tap(ada, "choose_faction", seat=1, faction="Innsmouth")
+    tap(ada, "choose_faction", seat=1, faction="Elder Things")
     ada.go(f"/s/{ada.code}/people").is_live()
     ada.at("[action$=add_seat] input").fill("Cleo")
     ada.press("[action$=add_seat] button")
     expect(ada.at("#chairs")).to_contain_text("Cleo")
     cleo = screen(theme="light").join(ada, 3)
-    expect(cleo.at(".su-warning")).to_contain_text("Bob and Cleo have no factions yet.")
-    expect(cleo.at(".su-warning")).to_be_in_viewport(ratio=1)
+    expect(cleo.at("#su-late")).to_contain_text("Bob and Cleo have no factions yet.")
+    expect(cleo.at("#su-late")).to_be_in_viewport(ratio=1)
     fits(cleo)
     for_everyone(cleo)
-    cleo.press(cleo.button("By lot"))
-    expect(cleo.at(".su-base")).to_have_count(4)
-    cleo.press("#seat-3 .su-seat-open")
-    for_everyone(cleo)
+    cleo.press(cleo.button("Draw 1 by lot"))
+    expect(cleo.at("#su-bases > *")).to_have_count(4)
+    cleo.press("#mad-3")
     for name in ("Pirates", "Ninjas"):
-        cleo.press(cleo.at("#su-seat-3 .su-chip", has_text=name))
-    expect(cleo.at("#su-seat-3 h3 small")).to_have_text("Pirates, Ninjas")
-    expect(cleo.at("#su-seat-3 .su-chip")).to_have_count(0)
-    expect(cleo.at(".su-warning")).to_contain_text("Bob has no factions yet.")
+        cleo.press(cleo.at("#su-seat-3 .p-tap", has_text=name))
+    expect(cleo.at("#su-seat-3 h3")).to_have_text("Cleo: Pirates + Ninjas")
+    expect(cleo.at("#su-late")).to_contain_text("Bob has no factions yet.")

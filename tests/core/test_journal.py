@@ -38,25 +38,22 @@ GAMES = shelf()
 # --- a tiny game, in which one blow can end everything ---
 
 
-@dataclass(frozen=True)
 class Wounded(Event):
     seat: int
 
-    def told(self, state):
+    def log_text(self, state):
         return f"−1 health, {state.health[self.seat]} left"
 
 
-@dataclass(frozen=True)
 class Died(Event):
     seat: int
 
-    def told(self, state):
+    def log_text(self, state):
         return "died"
 
 
-@dataclass(frozen=True)
 class CastleFell(Event):
-    def told(self, state):
+    def log_text(self, state):
         return "the castle has won"
 
 

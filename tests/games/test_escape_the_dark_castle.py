@@ -20,10 +20,10 @@ from companion.core.tally import judge
 from companion.evenings.recap import recap
 from companion.games.escape_the_dark_castle import odds
 from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, ITEMS, TRAITS, character
-from companion.games.escape_the_dark_castle.combat import Fighter, Roll
+from companion.games.escape_the_dark_castle.combat import Fighter
+from companion.games.escape_the_dark_castle.combat import shown as lying
 from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.odds import weigh
-from companion.games.escape_the_dark_castle.weighing import die, symbols
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -825,8 +825,7 @@ def test_a_phone_that_may_only_tap_for_its_own_seat_rolls_for_no_other(castle):
 
 
 def fighter(hero, health, hit=2, cap=18, known=None, out=False):
-    shown = known and Roll(symbols(character(hero).side(known)), character(hero).side(known).block, 1.0)
-    return Fighter(die(hero), health, cap, hit, shown, out)
+    return Fighter(hero, health, cap, hit, known and lying(character(hero).side(known)), out)
 
 
 def one_round(dice, heroes, rests=None, damage=2):
@@ -1058,8 +1057,8 @@ def work(monkeypatch):
     def weighed(dice, team, damage):
         nonlocal number
         number = 0
-        odds.points.cache_clear()
-        odds.later_on.cache_clear()
+        for kept in (odds.points, odds.later_on, odds.weigh):
+            kept.cache_clear()
         weigh(dice, team, damage, (None, *range(len(team) if len(team) > 1 else 0)))
         return number
 

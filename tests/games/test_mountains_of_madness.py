@@ -19,8 +19,9 @@ from companion.core.tally import judge
 from companion.games import shelf
 from companion.games.mountains_of_madness import consequences
 from companion.games.mountains_of_madness.adjudication import band
+from companion.games.mountains_of_madness.box import PENALTY_DIE
 from companion.games.mountains_of_madness.challenges import read
-from companion.games.mountains_of_madness.state import PENALTY_DIE, Injuries
+from companion.games.mountains_of_madness.state import Injuries
 from companion.tools.dice import dice
 from companion.tools.timer import timer
 

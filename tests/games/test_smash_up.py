@@ -12,11 +12,12 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from companion.core import Refused
+from companion.core.pieces import Question, inside
 from companion.core.tally import judge as judge_tally
 from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known_base
-from companion.games.smash_up.events import SpecialPassed, SpecialsDone, SpecialUsed
 from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
-from companion.games.smash_up.state import PHASES
+from companion.games.smash_up.scorings import SpecialPassed, SpecialsDone, SpecialUsed
+from companion.games.smash_up.state import PHASES, Holding
 
 SLUG = "smash-up"
 LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
@@ -80,6 +81,27 @@ class Smash:
     def verdict(self):
         return self.evening.verdict
 
+    def piece(self, id):
+        """What has this id on the screen, if anything has."""
+        return next((each for each in inside(self.view.pieces) if getattr(each, "id", "") == id), None)
+
+    def says(self, id):
+        """The words of a note or a panel, if it is there."""
+        piece = self.piece(id)
+        return piece.text if piece else ""
+
+    def question(self):
+        """The one that somebody is asked."""
+        (asked,) = [each for each in self.view.phase.first if isinstance(each, Question)]
+        return asked
+
+    def meter(self, card):
+        return self.piece(f"meter-{self.base(card).id}")
+
+    def gains(self, id="su-gives"):
+        """Who takes which place of a base, first to last, and for how much."""
+        return [(row.words, row.value) for row in self.piece(id).rows]
+
 
 @pytest.fixture
 def smash(sit_down):
@@ -140,14 +162,14 @@ def test_a_faction_given_away_after_a_take_back_cannot_be_put_back(smash):
 
 
 def test_this_box_alone_seats_two_and_says_so(smash):
-    assert smash("Ada", "Bob").view.phase.warning == ""
+    assert smash("Ada", "Bob").says("su-warning") == ""
     three = smash()
-    assert "This box alone seats two" in three.view.phase.warning
-    assert "3 players need 6" in three.view.phase.warning
+    assert "This box alone seats two" in three.says("su-warning")
+    assert "3 players need 6" in three.says("su-warning")
     three.do("choose_faction", seat="Ada", faction="Innsmouth")
-    assert three.view.phase.warning
+    assert three.says("su-warning")
     three.do("choose_faction", seat="Bob", faction="Zombies")
-    assert three.view.phase.warning == ""
+    assert three.says("su-warning") == ""
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])
@@ -224,10 +246,11 @@ def test_the_set_up_says_what_is_still_to_come(smash):
 
 def test_the_redraw_without_minions_is_on_the_list(smash):
     setting = smash()
-    assert any("No minion" in tick.label and "once" in tick.label for tick in setting.view.setup.ticks)
+    ticks = lambda: setting.piece("su-setup").ticks  # noqa: E731
+    assert any("No minion" in tick.label and "once" in tick.label for tick in ticks())
     setting.do("tick", item="hands")
     assert refuses(setting.do, "tick", item="hands") == "That is ticked already."
-    assert setting.view.setup.ticks[2].done
+    assert ticks()[2].done
 
 
 # --- turns ---
@@ -259,8 +282,7 @@ def test_two_phones_that_press_next_at_once_go_on_once(table):
 def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
     said = {}
     for phase in range(1, 6):
-        view = table.view
-        said[phase] = " ".join((view.phase.text, *view.phase.reminders))
+        said[phase] = f"{table.view.phase.text} {table.says('su-mind')}"
         if phase < 5:
             table.do("next_phase", turn=1, phase=phase)
     assert "start of a turn" in said[1]
@@ -275,9 +297,9 @@ def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
 
 def test_a_base_that_acts_at_the_start_of_a_turn_is_brought_up_then(smash):
     table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
-    assert any(each.startswith("R'lyeh: ") for each in table.view.phase.reminders)
+    assert "R'lyeh: " in table.says("su-mind")
     table.to(2)
-    assert not any("R'lyeh" in each for each in table.view.phase.reminders)
+    assert "R'lyeh" not in table.says("su-mind")
 
 
 def test_a_ready_base_is_scored_before_anything_is_drawn(table):
@@ -295,27 +317,40 @@ def test_a_ready_base_is_scored_before_anything_is_drawn(table):
 
 def test_power_is_counted_per_player_and_the_base_says_when_it_is_ready(table):
     table.power(LENG, 10, 7)
-    base = next(each for each in table.view.bases if each.card.id == LENG)
-    assert (base.total, base.lacking, base.ready, table.view.phase.ready) == (17, 1, False, "")
+    meter = table.meter(LENG)
+    assert (meter.value, meter.goal, meter.note, meter.tone) == (17, 18, "1 to go", "")
+    assert "ready" not in table.view.phase.text
     table.power(LENG, 0, 0, 1)
-    base = next(each for each in table.view.bases if each.card.id == LENG)
-    assert (base.total, base.ready, table.view.phase.ready) == (
-        18,
-        True,
-        "Plateau of Leng is ready to score.",
-    )
-    assert base.card.ability
-    assert [held.power.value for held in base.held] == [10, 7, 1]
+    meter = table.meter(LENG)
+    assert (meter.value, meter.note, meter.tone) == (18, "ready", "warn")
+    assert table.view.phase.text == "Plateau of Leng is ready to score."
+    assert [(share.seat.name, share.value) for share in meter.shares] == [
+        ("Ada", 10),
+        ("Bob", 7),
+        ("Cleo", 1),
+    ]
+    assert table.says("place-2") == table.base(LENG).card.ability
 
 
 def test_power_leaves_the_other_bases_and_the_others_at_this_one_as_they_are(table):
     table.power(LENG, 10, 7)
-    before = table.view.bases
+    changed = table.base(LENG).id
+    panels = lambda: {at: table.piece(f"place-{at}") for at in (1, 2, 3, 4)}  # noqa: E731
+    rows = lambda: [table.piece(f"row-{changed}-{seat}") for seat in (1, 2, 3)]  # noqa: E731
+    before, held = panels(), rows()
     table.power(LENG, 0, 1)
-    for was, now in zip(before, table.view.bases, strict=True):
-        assert (now is was) == (now.card.id != LENG)
-        if now.card.id == LENG:
-            assert [each is one for each, one in zip(now.held, was.held, strict=True)] == [True, False, True]
+    assert [at for at, now in panels().items() if now is not before[at]] == [2]
+    assert [now is was for now, was in zip(rows(), held, strict=True)] == [True, False, True]
+
+
+def test_a_minion_is_one_tap_at_any_base_for_whose_turn_it_is(table):
+    row = table.piece(f"plays-{table.base(LENG).id}")
+    assert [tap.short for tap in row.taps] == ["1", "2", "3", "4", "5", "6"]
+    table.do(row.taps[3].do.command, **row.taps[3].do.args)
+    assert table.base(LENG).at(1) == Holding(4, 1)
+    table.end_turn()
+    row = table.piece(f"plays-{table.base(LENG).id}")
+    assert {tap.do.args["seat"] for tap in row.taps} == {2}
 
 
 def test_power_and_minions_never_fall_below_nothing(table):
@@ -338,7 +373,7 @@ def test_power_stands_for_a_minion_until_somebody_counts_them(table):
     assert here() == 2
     table.do("count_minions", seat="Ada", base=base, by=-2)
     assert (here(), table.base(LENG).at(1).power) == (0, 3)
-    assert next(each for each in table.view.bases if each.card.id == LENG).held[0].bare
+    assert table.meter(LENG).shares[0].detail == "no minion"
     table.do("play_minion", seat="Ada", base=base, power=4)
     assert (here(), table.base(LENG).at(1).power) == (1, 7)
 
@@ -360,7 +395,7 @@ def test_a_printing_with_other_numbers_is_corrected(table):
         "correct_base", base=base, name="Leng", breakpoint=9, vp_for_first=5, vp_for_second=0, vp_for_third=0
     )
     table.power(LENG, 9)
-    assert table.view.phase.ready == "Leng is ready to score."
+    assert table.view.phase.text == "Leng is ready to score."
 
 
 # --- who takes which place ---
@@ -479,18 +514,18 @@ def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(tabl
     table.choose(LENG)
     assert table.vp() == [0, 0, 0]
     table.do("all_passed", number=1)
-    lines = table.view.phase.scoring.lines
-    assert [(line.place, line.vp, line.then) for line in lines] == [
-        ("1st", 3, "0 → 3"),
-        ("1st", 3, "0 → 3"),
-        ("3rd", 1, "0 → 1"),
+    assert table.gains() == [("1st Ada", "+3 VP"), ("1st Bob", "+3 VP"), ("3rd Cleo", "+1 VP")]
+    assert [row.why.rpartition("; ")[2] for row in table.piece("su-gives").rows] == [
+        "0 → 3",
+        "0 → 3",
+        "0 → 1",
     ]
     before = table.state
     applied = table.apply(LENG)
     assert table.vp() == [3, 3, 1]
     assert [base.card.id for base in table.state.bases] == [LAID[0], "the-homeworld", *LAID[2:4]]
     assert table.state.discards == (LENG,)
-    assert table.view.phase.after.replaced == "The Homeworld"
+    assert "New base: The Homeworld." in table.says("su-then")
     table.do("take_back", entry=applied.version)
     assert table.state == before
     table.do("put_back", entry=applied.version)
@@ -518,14 +553,14 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
     table.power("the-asylum", 0, 16)
     table.end_turn(anyway="yes")
     table.to(3)
-    (question,) = table.view.phase.questions
+    question = table.question()
     assert table.state.name(question.seat) == "Bob"
     assert [option.label for option in question.options] == ["Plateau of Leng", "The Asylum"]
     table.score("the-asylum", "jungle-oasis")
-    assert table.view.phase.ready == "Plateau of Leng is ready to score."
+    assert table.view.phase.text == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
     table.do("all_passed", number=1, when="after")  # what comes after a scoring comes before the next one
-    assert [option.label for option in table.view.phase.questions[0].options] == [
+    assert [option.label for option in table.question().options] == [
         "Plateau of Leng",
         "Jungle Oasis",
     ]
@@ -547,7 +582,7 @@ def test_power_below_the_breakpoint_does_not_stop_a_scoring(table):
     table.to(3)
     table.choose(LENG)
     table.power(LENG, -9)
-    assert table.view.phase.scoring.below
+    assert table.view.phase.text.startswith("Below the breakpoint by now")
     table.do("all_passed", number=1)
     table.apply(LENG)
     assert table.vp() == [2, 3, 0]
@@ -573,7 +608,7 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
     assert name() == "Cleo"  # who acted may come back
     table.do("pass_special", seat="Cleo", number=1)
     assert table.state.asked is None
-    assert table.view.phase.scoring.score is not None
+    assert [(tap.do.command, tap.strong) for tap in table.view.phase.buttons] == [("score_base", True)]
 
 
 def scored(table):
@@ -587,16 +622,21 @@ def scored(table):
 
 def test_specials_go_round_once_more_after_the_scoring(table):
     scored(table)
-    (question,) = table.view.phase.questions
+    question = table.question()
     assert (table.state.name(question.seat), question.title) == ("Bob", "A Special after scoring?")
-    assert not any(button.strong for button in table.view.phase.buttons)
+    assert [button.label for button in table.view.phase.buttons if button.strong] == ["All passed"]
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
         assert table.state.name(table.state.asked) == who
         table.do(f"{what}_special", seat=who, number=1, when="after")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
-    assert table.view.phase.after.passed == "Ada and Bob"
+    assert table.says("su-order") == "In this order: Bob, Cleo, Ada. Passed: Ada and Bob."
     table.do("pass_special", seat="Cleo", number=1, when="after")
-    assert (table.state.asked, table.view.phase.after.done, table.view.phase.questions) == (None, True, ())
+    assert (table.state.asked, table.piece("su-after").tone, table.piece("question-3")) == (
+        None,
+        "done",
+        None,
+    )
+    assert table.view.phase.buttons[0].label == "Next: Draw"
     assert table.view.phase.buttons[0].strong
     assert refuses(table.do, "all_passed", number=1, when="after") == "All have passed already."
 
@@ -606,7 +646,7 @@ def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(t
     late = refuses(table.do, "pass_special", seat="Bob", number=1)  # meant for the round before
     assert late == "Plateau of Leng is scored already."
     table.to(4)
-    assert table.view.phase.after is None
+    assert table.piece("su-after") is None
     assert refuses(table.do, "pass_special", seat="Bob", number=1, when="after") == "That scoring is over."
 
 
@@ -628,11 +668,10 @@ def test_the_places_of_a_scoring_are_told_first_to_last(table):
     table.power(LENG, 5, 0, 13)
     table.to(3)
     table.choose(LENG)
-    told = [(line.seat.name, line.place) for line in table.view.phase.scoring.lines]
-    assert told == [("Cleo", "1st"), ("Ada", "2nd"), ("Bob", "–")]
+    assert table.gains() == [("1st Cleo", "+3 VP"), ("2nd Ada", "+2 VP"), ("– Bob", "0")]
     table.do("all_passed", number=1)
     table.apply(LENG)
-    assert [line.seat.name for line in table.view.phase.after.lines] == ["Cleo", "Ada", "Bob"]
+    assert [words for words, _ in table.gains("su-gave")] == ["1st Cleo", "2nd Ada", "– Bob"]
 
 
 def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash):
@@ -641,10 +680,11 @@ def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash
     table.do("draw_madness", seat="Bob", cards=3)
     table.power("miskatonic-university-base", 20, 4)
     table.score("miskatonic-university-base")
-    assert [seat.name for seat in table.view.phase.after.returns] == ["Ada"]
+    offered = lambda: [tap.opens for tap in table.piece("su-afterwards").taps]  # noqa: E731
+    assert offered() == ["return-1", "pick-4"]
     assert "return-1" in {form.id for form in table.view.forms}
     table.do("return_madness", seat="Ada", cards=3)
-    assert table.view.phase.after.returns == ()
+    assert offered() == ["pick-4"]
 
 
 def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):
@@ -662,10 +702,9 @@ def test_the_mall_asks_for_minions_in_its_preview(smash):
     table.to(3)
     table.choose(MALL)
     table.do("all_passed", number=1)
-    scoring = table.view.phase.scoring
-    assert scoring.asks_minions
-    assert [line.minion.value for line in scoring.lines] == [1, 1]
-    table.do("count_minions", **scoring.lines[0].minion.do.args, by=3)
+    counters = table.piece("su-asks").pieces
+    assert [(each.label, each.value) for each in counters] == [("Ada", 1), ("Bob", 1)]
+    table.do("count_minions", **counters[0].do.args, by=3)
     table.apply(MALL)
     assert table.vp() == [4, 1]
     assert table.state.scored[0].awards[0].why == "20 power: first; 4 VP for 4 minions"
@@ -704,6 +743,7 @@ def test_the_new_base_comes_by_lot_or_picked_or_typed_in_and_can_be_put_right(ta
     assert first.card.set == "cthulhu"
     table.do("swap_base", base=first.id, card=MALL)
     assert table.state.bases[1].card.id == MALL
+    assert "New base: Rhodes Plaza Mall." in table.says("su-then")
     table.power(MALL, 24)
     assert "There is power at" in refuses(table.do, "swap_base", base=table.base(MALL).id, card=DOJO)
     table.choose(MALL)
@@ -830,7 +870,9 @@ def test_whoever_leaves_gives_their_madness_cards_back(smash):
 def test_the_penalty_stands_beside_the_vp(table):
     table.do("count_vp", seat="Ada", by=16)
     table.do("draw_madness", seat="Ada", cards=5)
-    assert table.view.seats[0].sum == "16 − 2 = 14"
+    assert table.piece("mad-1").label == "5 Madness"
+    assert table.piece("mad-1").detail == "counts 16 − 2 = 14"
+    assert table.view.seats[0].score == "16"
     table.do("count_vp", seat="Bob", by=1, reason="Cave of Shinies")
     assert "+1 VP for Cave of Shinies, now 1" in table.evening.log[-1].text
     assert refuses(table.do, "count_vp", seat="Bob", by=-2) == "Bob has 1 VP; nobody goes below 0."
@@ -853,29 +895,29 @@ def test_who_joins_a_game_under_way_chooses_factions_and_brings_a_base(smash):
     for who, faction in (("Ada", "Innsmouth"), ("Ada", "Zombies"), ("Bob", "Robots"), ("Bob", "Aliens")):
         table.do("choose_faction", seat=who, faction=faction)
     table.begin()
-    assert table.view.phase.late == ()
+    assert table.says("su-late") == ""
     table.do("add_seat", name="Cleo")
-    assert table.view.phase.late == (
-        "Cleo has no factions yet. Tap the name below, choose two, shuffle, draw five cards.",
-        "3 players play with 4 bases: one more comes.",
+    assert table.says("su-late") == (
+        "Cleo has no factions yet. Tap their Madness below, choose two, shuffle, draw five cards."
+        " 3 players play with 4 bases: one more comes."
     )
-    (choosing,) = [each.choosing for each in table.view.seats if each.choosing]
-    free = {chip.name for _, chips in choosing.groups for chip in chips if chip.do}
-    assert "Pirates" in free
-    assert "Robots" not in free
+    core = {tap.label: tap.why_not for tap in table.piece("set-core-3").taps}
+    assert (core["Pirates"], core["Robots"]) == ("", "Bob plays it")
+    assert table.piece("set-core-1") is None
     assert "faction-3" in {form.id for form in table.view.forms}
     table.do("choose_faction", seat="Cleo", faction="Pirates")
     table.do("choose_faction", seat="Cleo", faction="Killer Plants")
     table.evening.dice.rolls = [1]
     table.do("draw_bases", have=3)
-    assert (table.view.phase.late, len(table.state.bases)) == ((), 4)
-    assert all(each.choosing is None for each in table.view.seats)
+    assert (table.says("su-late"), len(table.state.bases)) == ("", 4)
+    assert table.piece("set-core-3") is None
+    assert table.piece("su-seat-3").title == "Cleo: Pirates + Killer Plants"
 
 
 def test_a_table_that_keeps_no_factions_is_not_asked_for_any(smash):
     table = smash("Ada", "Bob").begin()
     table.do("add_seat", name="Cleo")
-    assert table.view.phase.late == ("3 players play with 4 bases: one more comes.",)
+    assert table.says("su-late") == "3 players play with 4 bases: one more comes."
 
 
 # --- the end ---
@@ -884,30 +926,30 @@ def test_a_table_that_keeps_no_factions_is_not_asked_for_any(smash):
 def test_everybody_is_told_as_soon_as_somebody_has_fifteen(smash):
     table = smash().begin()
     give(table, (14, 0), (3, 0))
-    assert table.view.phase.ending == ""
+    assert table.says("su-ending") == ""
     give(table, (1, 0))
-    assert table.view.phase.ending == "The game ends with this turn: as it stands, Ada would win."
-    assert table.view.phase.reminders == ()  # it stands in their place
+    assert table.says("su-ending") == "The game ends with this turn: as it stands, Ada would win."
+    assert table.piece("su-ending") in table.view.phase.first  # above the buttons, on the first screen
     give(table, (0, 0), (12, 0))
-    assert table.view.phase.ending == "Ada and Bob tie with 15 VP: play goes on until one is ahead."
+    assert table.says("su-ending") == "Ada and Bob tie with 15 VP: play goes on until one is ahead."
     table.end_turn()
-    assert table.view.phase.ending.startswith("Ada and Bob tie")
+    assert table.says("su-ending").startswith("Ada and Bob tie")
     give(table, (1, 0))
     table.end_turn()
-    assert (table.verdict.summary, table.view.phase.ending) == ("Ada wins with 16 VP.", "")
+    assert (table.verdict.summary, table.says("su-ending")) == ("Ada wins with 16 VP.", "")
 
 
 def test_a_penalty_that_takes_the_end_back_is_told(smash):
     table = smash(rules={"penalty-unends": "yes"}).begin()
     give(table, (15, 2), (3, 0))
     said = "After the penalty nobody has 15 VP left. The game goes on. Ada leads with 14 VP."
-    assert (table.view.phase.ending, table.verdict.summary) == (said, said)
+    assert (table.says("su-ending"), table.verdict.summary) == (said, said)
 
 
 def test_standings_are_told_first_to_last_and_those_who_tie_share_a_place(table):
-    assert [each.place for each in table.view.seats] == ["", "", ""]
+    assert [each.notes for each in table.view.seats] == [("plays now",), (), ()]
     give(table, (4, 0), (9, 2), (8, 0))
-    assert [each.place for each in table.view.seats] == ["3rd", "1st", "1st"]
+    assert [each.notes[0] for each in table.view.seats] == ["3rd", "1st", "1st"]
     told = [step.text for step in table.verdict.steps if step.because == "madness-penalty"]
     assert [each.partition(":")[0] for each in told] == ["Bob", "Cleo", "Ada"]
 
@@ -915,7 +957,7 @@ def test_standings_are_told_first_to_last_and_those_who_tie_share_a_place(table)
 def test_where_madness_breaks_ties_it_ranks_as_well(smash):
     table = smash(rules={"tied-for-most": "madness"}).begin()
     give(table, (4, 0), (9, 2), (8, 0))
-    assert [each.place for each in table.view.seats] == ["3rd", "2nd", "1st"]
+    assert [each.notes[0] for each in table.view.seats] == ["3rd", "2nd", "1st"]
 
 
 def give(table, *vp_and_madness):
@@ -1087,8 +1129,8 @@ def targets(sent):
 
 def test_a_tap_sends_the_numbers_it_changed_and_no_other_base(drawn):
     sent = drawn("play_minion", seat=1, base=2, power=4)
-    assert targets(sent)[:5] == ["fill-2", "sum-2", "row-2-1-read", "power-2-1-n", "minions-2-1-n"]
-    assert not re.search(r"(fill|row|plays)-[^2]|seat-|phase|sheets", " ".join(targets(sent)))
+    assert targets(sent)[:4] == ["meter-2", "held-2-text", "power-2-1-n", "minions-2-1-n"]
+    assert not re.search(r"(meter|row|plays|place)-[^2]|seat-|phase|sheets", " ".join(targets(sent)))
     assert len(drawn("count_power", page="display", seat=1, base=2, by=14)) < 5_000  # ready to score
     assert len(drawn("draw_madness", seat=2)) < 3_000
     drawn("next_phase", turn=1, phase=1, to=3)
@@ -1096,7 +1138,7 @@ def test_a_tap_sends_the_numbers_it_changed_and_no_other_base(drawn):
     drawn("all_passed", number=1)
     scored = drawn("score_base", base=2, number=1, card=DOJO)
     assert "place-2" in targets(scored)
-    assert "base-3" not in scored
+    assert 'id="place-3"' not in scored
 
 
 def test_what_is_tapped_most_sends_next_to_nothing(drawn):
@@ -1106,7 +1148,8 @@ def test_what_is_tapped_most_sends_next_to_nothing(drawn):
         ("count_minions", {"by": 1}),
         ("play_minion", {"power": 2}),
     ):
-        assert len(drawn(command, seat=1, base=2, **more).encode()) < 3_000, command
+        sent = len(drawn(command, seat=1, base=2, **more).encode())
+        assert sent < 3_000, command
 
 
 def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
@@ -1117,7 +1160,7 @@ def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):
     for each in drawings:
         for id, piece in each.pieces.items():
             assert re.match(rf'<\w+ [^>]*\bid="{id}"', piece.html), piece.html[:80]
-    assert {"place-1", "row-1-4", "decks", "seat-1-open"} <= set(ids)
+    assert {"place-1", "meter-1", "row-1-4", "power-1-4-n", "su-decks", "mad-2"} <= set(ids)
     assert len(ids) == len(set(ids))
 
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from companion.command_line.main import main
 from companion.core import Refused
+from companion.core.pieces import inside
 from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,
     BONDS,
     DARK_MASTERS,
     ENTITIES,
-    end_steps,
-    preparation_steps,
+    steps,
 )
 from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
 from companion.games.wisdom_of_cthulhu.state import NOT_FROM_POINTS
@@ -85,9 +85,28 @@ class Wisdom:
         whose = self.id(seat) if seat else self.state.actor
         return self.do(command, seat=whose, turn=self.state.turn, after=self.state.acted, **more)
 
+    def piece(self, id):
+        """By its id, wherever it stands."""
+        return next(each for each in inside(self.view.pieces) if getattr(each, "id", "") == id)
+
+    def has(self, id):
+        return any(getattr(each, "id", "") == id for each in inside(self.view.pieces))
+
+    @property
+    def ticks(self):
+        return self.piece("wis-list").ticks
+
     def offer(self, id):
-        """What the panel says about an action."""
-        return self.view.stage.panel.offers[[each.id for each in ACTIONS].index(id)]
+        """What whoever acts reads about an action."""
+        return self.piece(f"wis-act-{id}")
+
+    @property
+    def stops(self):
+        return [(each.label, each.state) for each in self.piece("wis-stops").stages]
+
+    def lies(self, seat=1):
+        """What is before a player, in words."""
+        return self.piece(f"wis-lies-{seat}").text.split(" · ")
 
     def rite(self, name, bond, **more):
         """The next box of the Ritual."""
@@ -144,15 +163,18 @@ def table(sit_down):
 )
 def test_the_set_up_is_a_checklist_with_the_numbers_for_this_many_players(table, players, words):
     wisdom = table(players, begun=False)
-    labels = [line.label for line in wisdom.view.stage.lines]
+    labels = [tick.label for tick in wisdom.ticks]
     for word in (f"{players} Great Old Ones", *words):
         assert sum(word in label for label in labels) == 1, word
     assert any("Seeker, Elder Sign and Ritual token" in label for label in labels)
     assert any("six Paths" in label and "AS/DM" in label for label in labels)
     assert not wisdom.view.phase.buttons[0].strong
-    for line in wisdom.view.stage.lines:
-        wisdom.do(line.tick.do.command, **line.tick.do.args)
-    assert all(line.tick.done for line in wisdom.view.stage.lines)
+    for tick in wisdom.ticks:
+        wisdom.do(tick.do.command, **tick.do.args)
+    assert all(tick.done for tick in wisdom.ticks)
+    assert wisdom.view.phase.buttons[0].strong == (players == 4), "fewer say which Great Old Ones are in play"
+    for bond in BONDS[:players]:
+        wisdom.do("choose_god", god=bond.id)
     assert wisdom.view.phase.buttons[0].strong
     with pytest.raises(Refused, match="ticked already"):
         wisdom.do("tick", item="places")
@@ -163,9 +185,7 @@ def test_the_set_up_is_a_checklist_with_the_numbers_for_this_many_players(table,
 
 def test_three_players_may_lay_out_the_later_drafts_eight_cards(table):
     wisdom = table(3, begun=False, rules={"three-players": "short"})
-    assert any(
-        "5 Forbidden Wisdom, 2 Alien Science, 1 Dark Master" in line.label for line in wisdom.view.stage.lines
-    )
+    assert any("5 Forbidden Wisdom, 2 Alien Science, 1 Dark Master" in tick.label for tick in wisdom.ticks)
 
 
 def test_the_great_old_ones_are_chosen_or_drawn_as_many_as_players(table):
@@ -189,23 +209,27 @@ def test_the_great_old_ones_are_chosen_or_drawn_as_many_as_players(table):
 
 def test_great_old_ones_that_nobody_named_can_be_named_while_the_game_goes_on(table):
     wisdom = table(2)
-    assert wisdom.view.named == ""
+    assert wisdom.piece("wis-gods-in").title == "Great Old Ones: 0 of 2 named"
     assert wisdom.state.in_play("nightmare"), "as long as nobody says, any may be in play"
     for god in ("madness", "horror"):
-        do = next(each.do for each in wisdom.view.gods if each.bond.id == god)
+        do = wisdom.piece(f"wis-god-{god}").do
         wisdom.do(do.command, **do.args)
-    assert wisdom.view.named == "Cthulhu and Shub-Niggurath"
+    assert [tap.label for tap in wisdom.piece("wis-gods").taps if tap.on] == ["Cthulhu", "Shub-Niggurath"]
+    assert wisdom.piece("wis-gods-in").title == "Great Old Ones in play"
     ready_to_evoke(wisdom, "Ada", bond="nightmare")
     with pytest.raises(Refused, match="Nyarlathotep is not in play"):
         wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
     wisdom.do("choose_god", god="horror", done="no")
     wisdom.do("choose_god", god="nightmare")
     wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
-    assert wisdom.view.gods == (), "now it is settled"
+    gods = {tap.label: (tap.do, tap.tone) for tap in wisdom.piece("wis-gods").taps}
+    assert gods["Nyarlathotep"] == (None, "good"), "now it is settled"
+    assert {gods[name] for name in ("Cthulhu", "Shub-Niggurath", "Yog-Sothoth")} == {(None, "done")}
     wisdom.do("choose_god", god="nightmare", done="no")
     with pytest.raises(Refused, match="Nyarlathotep has been evoked, so it is one of those in play"):
         wisdom.do("choose_god", god="dimension")
-    assert table(4).view.gods == (), "four players have all four"
+    four = table(4).piece("wis-gods").taps
+    assert {(tap.do, tap.tone) for tap in four} == {(None, "good")}, "four players have all four"
 
 
 # --- six turns of four phases ---
@@ -214,7 +238,7 @@ def test_great_old_ones_that_nobody_named_can_be_named_while_the_game_goes_on(ta
 def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
     wisdom = table()
     assert wisdom.now == (1, "order")
-    assert [(stop.name, stop.state) for stop in wisdom.view.stage.stops] == [
+    assert wisdom.stops == [
         ("Preparation", "skipped"),
         ("Research Order", "now"),
         ("Research", "next"),
@@ -222,16 +246,16 @@ def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
     ]
     wisdom.say()
     wisdom.do("end_research", turn=1)
-    assert [stop.state for stop in wisdom.view.stage.stops] == ["skipped", "done", "done", "now"]
-    assert len(wisdom.view.stage.lines) == 5
+    assert [state for _, state in wisdom.stops] == ["skipped", "done", "done", "now"]
+    assert len(wisdom.ticks) == 5
     wisdom.do("close_turn", turn=1)
     assert wisdom.now == (2, "preparation")
-    assert [stop.state for stop in wisdom.view.stage.stops] == ["now", "next", "next", "next"]
-    labels = [line.label for line in wisdom.view.stage.lines]
+    assert [state for _, state in wisdom.stops] == ["now", "next", "next", "next"]
+    labels = [tick.label for tick in wisdom.ticks]
     assert len(labels) == 5
     assert "5 Forbidden Wisdom, 3 Alien Science, 1 Dark Master" in labels[2]
-    assert [line.tick is None for line in wisdom.view.stage.lines] == [False, False, False, False, True]
-    for tick in [line.tick for line in wisdom.view.stage.lines if line.tick]:
+    assert [tick.do is None for tick in wisdom.ticks] == [False, False, False, False, True]
+    for tick in [tick for tick in wisdom.ticks if tick.do]:
         assert not wisdom.view.phase.buttons[0].strong, "not before all is ticked"
         wisdom.do(tick.do.command, **tick.do.args)
     assert wisdom.view.phase.buttons[0].strong
@@ -242,20 +266,22 @@ def test_turn_1_has_no_preparation_and_later_turns_have_five_steps_of_it(table):
 
 def test_the_research_area_can_be_cleaned_at_the_end_of_the_turn(table):
     usual, early = table().evening.table, table(rules={"area-cleaned": "end"}).evening.table
-    assert "left over" in preparation_steps(usual)[2].label
-    assert "left over" not in preparation_steps(early)[2].label
-    assert [step.id for step in end_steps(early, 1)][-1] == "clean"
-    assert "clean" not in [step.id for step in end_steps(early, 6)]
-    assert "clean" not in [step.id for step in end_steps(usual, 1)]
+    assert "left over" in steps(usual, "preparation", 2)[2].label
+    assert steps(early, "preparation", 2)[2].label.startswith("Lay out 5 Forbidden Wisdom")
+    assert [step.id for step in steps(early, "end", 1)][-1] == "clean"
+    assert "clean" not in [step.id for step in steps(early, "end", 6)]
+    assert "clean" not in [step.id for step in steps(usual, "end", 1)]
 
 
 def test_what_comes_from_the_later_draft_says_so(table):
     wisdom = table()
     wisdom.say()
-    assert [each.number for each in wisdom.view.stage.panel.offers if each.later] == [4, 5, 7, 8, 8]
+    assert [each.number for each in ACTIONS if each.later] == [4, 5, 7, 8, 8]
+    assert wisdom.piece("wis-drafts").title == "From the later draft: actions 4, 5, 7 and 8"
     wisdom.do("end_research", turn=1)
     wisdom.do("close_turn", turn=1)
-    assert all(line.later for line in wisdom.view.stage.lines)
+    assert all(step.later for step in steps(wisdom.evening.table, "preparation", 2))
+    assert wisdom.piece("wis-drafts").title == "From the later draft: the steps of the Preparation"
     later = [each for each in wisdom.evening.journal.game.rulings if "ater draft" in each.source]
     assert len(later) >= 10
 
@@ -325,36 +351,30 @@ def test_most_obsessions_act_first_and_a_tie_goes_to_whoever_got_there_first(tab
     wisdom.say(**said)
     assert wisdom.now == (1, "research")
     assert wisdom.names(wisdom.state.order) == order
-    assert [(rank.place, rank.seat.name) for rank in wisdom.view.stage.ranks] == list(enumerate(order, 1))
+    ranks = wisdom.piece("wis-order").taps
+    assert [(rank.badge, rank.label) for rank in ranks] == [(str(n), name) for n, name in enumerate(order, 1)]
     assert "Research Order: " + ", ".join(order) in wisdom.evening.log[-1].text
 
 
 @pytest.mark.parametrize(
-    ("said", "on_the_phone", "in_the_log"),
+    ("said", "words"),
     [
-        ({"Ada": 1, "Bob": 2, "Cleo": 3}, "", ""),
-        (
-            {"Ada": (1, 1), "Bob": 2},
-            "1 and 2 tie with 2: 1 came",
-            "Bob and Ada tie with 2: Bob came to it first.",
-        ),
-        ({"Cleo": 1}, "2 and 3 tie with 0: 2 declared first.", "Ada and Bob tie with 0: Ada declared first."),
-        (
-            {"Ada": 1, "Bob": 1, "Cleo": 1},
-            "1, 2 and 3 tie with 1: as they came to it.",
-            "Ada, Bob and",
-        ),
+        ({"Ada": 1, "Bob": 2, "Cleo": 3}, ""),
+        ({"Ada": (1, 1), "Bob": 2}, "Bob and Ada tie with 2: Bob came to it first."),
+        ({"Cleo": 1}, "Ada and Bob tie with 0: Ada declared first."),
+        ({"Ada": 1, "Bob": 1, "Cleo": 1}, "Ada, Bob and Cleo tie with 1: as they came to it."),
     ],
 )
-def test_a_tied_research_order_says_why_one_acts_first(table, said, on_the_phone, in_the_log):
+def test_a_tied_research_order_says_why_one_acts_first(table, said, words):
     wisdom = table()
     wisdom.say(**said)
-    assert bool(wisdom.view.stage.ties) == bool(on_the_phone)
-    assert on_the_phone in "".join(wisdom.view.stage.ties)
-    assert in_the_log in wisdom.evening.log[-1].text
-    assert ("tie" in wisdom.evening.log[-1].text) == bool(in_the_log)
+    assert wisdom.has("wis-ties") == bool(words)
+    if words:
+        assert wisdom.piece("wis-ties").text == words
+    assert words in wisdom.evening.log[-1].text
+    assert ("tie" in wisdom.evening.log[-1].text) == bool(words)
     wisdom.do("end_research", turn=1)
-    assert wisdom.view.stage.ties == (), "nobody asks any more"
+    assert not wisdom.has("wis-ties"), "nobody asks any more"
 
 
 def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
@@ -363,7 +383,7 @@ def test_declaring_goes_round_twice_and_turns_paths_at_once(table):
     for count in (2, 0, 1, 1, 0, 0):
         seat, lap = wisdom.state.declarer
         heard.append((wisdom.state.name(seat), lap))
-        assert wisdom.view.stage.panel.seat == seat
+        assert wisdom.piece("wis-ask").seat == seat
         wisdom.do("declare", seat=seat, turn=1, lap=lap, count=count)
     assert heard == [("Ada", 1), ("Bob", 1), ("Cleo", 1), ("Ada", 2), ("Bob", 2), ("Cleo", 2)]
     assert wisdom.cards("Ada") == (3, 0, 3, 0)
@@ -380,9 +400,26 @@ def test_nobody_declares_out_of_turn_twice_or_more_than_they_have(table):
         wisdom.do("declare", seat="Ada", turn=1, lap=1, count=4)
     wisdom.do("declare", seat="Bob", turn=1, lap=1, count=0)
     wisdom.do("declare", seat="Cleo", turn=1, lap=1, count=0)
-    assert [offer.label for offer in wisdom.view.stage.panel.offers] == ["0", "1", "2"]
+    counts = wisdom.piece("wis-counts").taps
+    assert [tap.label for tap in counts if not tap.off] == ["0", "1", "2"]
+    assert {tap.why_not for tap in counts if tap.off} == {"2 left"}
     with pytest.raises(Refused, match="Ada has 2 Paths in hand, not 3"):
         wisdom.do("declare", seat="Ada", turn=1, lap=2, count=3)
+
+
+def test_whoever_declares_reads_what_there_is_to_beat(table):
+    wisdom = table(2)
+    heard = []
+    for count in (2, 2, 0, 0):
+        heard.append(wisdom.piece("wis-ask").text)
+        seat, lap = wisdom.state.declarer
+        wisdom.do("declare", seat=seat, turn=1, lap=lap, count=count)
+    assert heard == [
+        "You speak first: most Obsessions act first.",
+        "You have 0. To beat: Ada with 2; a tie is Ada’s.",
+        "You have 2 and are first so far; Bob has 2.",
+        "You have 2. To beat: Ada with 2; a tie is Ada’s.",
+    ]
 
 
 def test_permanent_obsessions_count_for_the_order_unless_the_table_says_no(table):
@@ -418,7 +455,7 @@ def test_who_has_no_card_left_is_out_and_the_others_go_on(table):
     for name in ("Ada", "Bob", "Ada", "Ada"):
         assert wisdom.state.name(wisdom.state.actor) == name
         wisdom.act("cash_in", what="path")
-    assert [rank.out for rank in wisdom.view.stage.ranks] == [False, True]
+    assert [rank.tone for rank in wisdom.piece("wis-order").taps] == ["waits", "done"]
 
 
 def test_acting_out_of_turn_or_late_is_refused(table):
@@ -445,11 +482,8 @@ def test_an_action_taken_back_puts_its_player_in_line_again(table):
 def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
     wisdom = table(2)
     wisdom.say(Ada=2)
-    assert (wisdom.offer("cash-path").cost, wisdom.offer("cash-path").after) == (
-        "+2 KP",
-        "→ 2 KP, 3 left",
-    )
-    assert wisdom.offer("cash-obsession").after == "→ 1 KP, 1 left"
+    assert wisdom.offer("cash-path").detail == "+2 KP, 3 left"
+    assert wisdom.offer("cash-obsession").detail == "+1 KP, 1 left"
     wisdom.act("cash_in", what="obsession")
     assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (1, (4, 1, 1, 0))
     assert wisdom.offer("cash-obsession").why_not == "no Obsession left"
@@ -462,7 +496,7 @@ def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
 def test_a_knowledge_card_costs_a_path_and_may_give_points_at_once(table):
     wisdom = table(2)
     wisdom.say(Ada=1)
-    assert (wisdom.offer("knowledge").cost, wisdom.offer("knowledge").after) == ("−1 Path", "→ 4 left")
+    assert wisdom.offer("knowledge").detail == "−1 Path → 4 left"
     wisdom.do("move_seeker", seat="Ada", to="place-3")
     entry = wisdom.act("buy_knowledge", card="fw", points=3)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
@@ -488,7 +522,7 @@ def test_a_dark_master_bought_by_name_lies_before_the_buyer(table):
 def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
     wisdom = table(2)
     wisdom.say(Ada=6, Bob=1)
-    assert wisdom.offer("knowledge").after == "→ 5 left, only once"
+    assert wisdom.offer("knowledge").detail == "−1 Obs. → 5 left (only once)"
     wisdom.act("buy_knowledge", card="as")
     assert wisdom.cards("Ada") == (0, 1, 5, 0)
     wisdom.act("cash_in", what="path")
@@ -511,7 +545,7 @@ def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
 def test_entities_activations_signs_and_places_cost_an_obsession(table, action, command, more):
     wisdom = table(2)
     wisdom.say(Ada=2)
-    assert (wisdom.offer(action).cost, wisdom.offer(action).after) == ("−1 Obs.", "→ 1 left")
+    assert wisdom.offer(action).detail == "−1 Obs. → 1 left"
     wisdom.act(command, **more)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
     assert wisdom.kp("Ada") == more.get("points", 0)
@@ -653,7 +687,7 @@ def test_markers_go_only_where_markers_go(table):
     with pytest.raises(Refused, match="there already"):
         wisdom.do("move_sign", seat="Ada", to="home")
     wisdom.do("move_seeker", seat="Ada", to="god-horror")
-    assert wisdom.view.seats[0].seeker == "Shub-Niggurath"
+    assert "Seeker: Shub-Niggurath" in wisdom.lies()
 
 
 def test_an_invocation_costs_no_card_and_needs_the_ritual_and_the_bond(table):
@@ -677,8 +711,9 @@ def test_the_rest_of_a_research_can_be_played_without_the_phones(table):
     wisdom = table()
     wisdom.say()
     wisdom.act("cash_in", what="path")
-    assert "without the phones" in wisdom.view.stage.skip.label
-    wisdom.do(wisdom.view.stage.skip.do.command, **wisdom.view.stage.skip.do.args)
+    (skip,) = wisdom.piece("wis-skip").taps
+    assert "without the phones" in skip.label
+    wisdom.do(skip.do.command, **skip.do.args)
     assert wisdom.now == (1, "end")
 
 
@@ -714,18 +749,17 @@ def test_nobody_goes_below_zero_unless_the_table_allows_debts(table):
         wisdom.do("take_back", entry=gained.version)
     debts = table(rules={"below-zero": "yes"})
     debts.do("count", seat="Ada", turn=1, by=-4)
-    assert debts.view.seats[0].kp == -4
-    assert debts.view.chart.up[0].label == "−5"
+    assert debts.view.seats[0].counters[0].value == -4
 
 
 def test_one_tap_pays_all_dark_masters_of_a_bond(table):
     wisdom = table()
     for master in ("Joseph Curwen", "Alfred Clarendon", "Herbert West"):
         wisdom.do("take_master", seat="Ada", master=master)
-    held = wisdom.view.seats[0].held
-    assert [(each.bond.name, each.points, len(each.cards)) for each in held] == [
-        ("Madness", 9, 2),
-        ("Horror", 5, 1),
+    held = wisdom.piece("wis-bonds-1").taps
+    assert [(each.label, each.badge, each.detail) for each in held] == [
+        ("Madness", "+9 KP", "Joseph Curwen and Alfred Clarendon"),
+        ("Horror", "+5 KP", "Herbert West"),
     ]
     entry = wisdom.do("pay_bond", seat="Ada", turn=1, bond="madness")
     assert len(entry.events) == 1
@@ -754,7 +788,7 @@ def test_the_bond_of_an_absent_great_old_one_pays_unless_the_table_says_no(table
         else:
             with pytest.raises(Refused, match="Nyarlathotep is not in play"):
                 wisdom.do("pay_bond", seat="Ada", turn=1, bond="nightmare")
-            assert wisdom.view.seats[0].held[0].do is None
+            assert wisdom.piece("wis-pay-1-nightmare").do is None
 
 
 def test_the_box_has_twelve_dark_masters_three_of_each_bond():
@@ -779,8 +813,8 @@ def test_the_three_requirements_come_in_order_and_the_third_pays_the_bond(table)
     wisdom.do("finish_preparation", turn=2)
     wisdom.say()
     wisdom.rite("Ada", "dimension")
-    assert wisdom.view.seats[0].next_rite == "Sacrifice"
-    assert wisdom.view.seats[0].rite.endswith("Sacrifice next, at the End of Search of turn 3")
+    assert wisdom.piece("wis-tools-1").taps[0].label == "Sacrifice"
+    assert wisdom.piece("wis-rite-1").note.endswith("Sacrifice next, at the End of Search of turn 3")
     assert wisdom.kp("Ada") == 0
     wisdom.do("end_research", turn=2)
     with pytest.raises(Refused, match="in turn 2; the Sacrifice comes at the end of the next"):
@@ -907,12 +941,12 @@ def test_there_is_one_evocation_in_a_game(table):
     with pytest.raises(Refused, match="needs all three requirements; the Ritual token is at 0 of 3"):
         wisdom.do("evoke", seat="Ada", turn=1, bond="madness")
     ready_to_evoke(wisdom, "Ada", "Bob")
-    assert wisdom.view.seats[0].evokes
+    assert wisdom.piece("wis-tools-1").taps[0].label == "Evoke"
     with pytest.raises(Refused, match="only Cthulhu can come"):
         wisdom.do("evoke", seat="Ada", turn=1, bond="horror")
     entry = wisdom.do("evoke", seat="Ada", turn=1, bond="madness", points=14)
     assert wisdom.kp("Ada") == 14
-    assert "Ada evoked Cthulhu in turn 1" in wisdom.view.evoked
+    assert "Ada evoked Cthulhu in turn 1" in wisdom.piece("wis-evoked").text
     with pytest.raises(Refused, match="one evocation in a game, and Cthulhu has been evoked"):
         wisdom.do("evoke", seat="Bob", turn=1, bond="madness")
     wisdom.do("take_back", entry=entry.version)
@@ -931,7 +965,7 @@ def test_who_is_not_in_play_cannot_be_evoked_and_after_an_evocation_only_that_on
     ready_to_evoke(wisdom, "Bob", bond="horror")
     wisdom.say()
     assert wisdom.offer("invocation").why_not == "the Great Old One of your bond is not in play"
-    assert (wisdom.offer("place").cost, wisdom.offer("place").why_not) == ("free powers only", "")
+    assert (wisdom.offer("place").detail, wisdom.offer("place").why_not) == ("free powers only", "")
     with pytest.raises(Refused, match="Nyarlathotep is not in play"):
         wisdom.act("invoke", bond="nightmare")
     wisdom.do("evoke", seat="Bob", turn=1, bond="horror")
@@ -998,21 +1032,21 @@ def test_a_tie_is_shared_and_the_verdict_says_that_the_manual_is_silent(table):
     assert ruling.status == "silent"
 
 
-# --- the chart ---
+# --- the bars and the sheet ---
 
 
-def test_the_chart_has_a_dot_for_every_turn_and_higher_points_stand_higher(table):
+def test_points_stand_as_bars_and_turn_by_turn(table):
     wisdom = table()
     wisdom.do("count", seat="Ada", turn=1, by=6)
     wisdom.to_turn(3)
-    wisdom.do("count", seat="Bob", turn=3, by=23)
-    ada, bob, cleo = wisdom.view.chart.lines
-    assert [dot.kp for dot in ada.dots] == [0, 6, 6, 6]
-    assert [dot.kp for dot in bob.dots] == [0, 0, 0, 23]
-    assert bob.dots[-1].y < ada.dots[-1].y < cleo.dots[-1].y
-    assert [dot.x for dot in ada.dots] == sorted({dot.x for dot in ada.dots})
-    assert [mark.label for mark in wisdom.view.chart.up] == ["0", "5", "10", "15", "20", "25"]
-    assert [mark.label for mark in wisdom.view.chart.along] == list("0123456")
+    wisdom.do("count", seat="Bob", turn=3, by=24)
+    assert [(width, share.value) for width, share in wisdom.piece("wis-race").bars] == [
+        (25, 6),
+        (100, 24),
+        (0, 0),
+    ]
+    assert [cell.text for cell in wisdom.view.sheets[0].rows[0].cells] == ["6", "0", "0"]
+    assert [row.total for row in wisdom.view.sheets[0].rows] == ["6", "24", "0"]
 
 
 # --- six cards, whatever happens ---
@@ -1105,7 +1139,9 @@ def test_everyone_has_six_cards_under_any_play(table, data):
             assert min(each.hand, each.spent, each.temporary, each.permanent, each.permanent - each.used) >= 0
             assert each.ritual <= 3
             assert wisdom.state.kp(seat) >= 0
-        assert [len(each.cards) for each in wisdom.view.seats] == [6] * len(wisdom.state.seats)
+        for seat in wisdom.state.seats if wisdom.state.turn else ():
+            lies = [re.match(r"(\d+) (?:Path|temporary|permanent|spent)", each) for each in wisdom.lies(seat)]
+            assert sum(int(count[1]) for count in lies if count) == 6
 
 
 def test_six_cards_can_be_put_right_by_hand_but_stay_six(table):
@@ -1125,7 +1161,7 @@ def test_somebody_may_leave_or_sit_down_in_the_middle(table):
     wisdom.do("move_seeker", seat="Ada", to="place-11")
     wisdom.do("remove_seat", seat="Dov")
     assert wisdom.now == (3, "research")
-    assert wisdom.view.seats[0].seeker == "Place 11", "it stands there still, though its tile is put away"
+    assert "Seeker: Place 11" in wisdom.lies(), "it stands there still, though its tile is put away"
     wisdom.do("add_seat", name="Eve")
     assert wisdom.now == (3, "research")
     assert wisdom.cards("Eve") == (4, 0, 0, 2)
@@ -1169,7 +1205,7 @@ def test_every_form_that_the_panel_or_a_seat_opens_is_there(table):
     wisdom.say(Ada=2)
     ids = [form.id for form in wisdom.view.forms]
     assert len(set(ids)) == len(ids)
-    assert {offer.form for offer in wisdom.view.stage.panel.offers if offer.form} <= set(ids)
+    assert {tap.opens for tap in wisdom.piece("wis-actions").taps if tap.opens and not tap.off} <= set(ids)
     assert len([id for id in ids if id.startswith("act-")]) == 7
     for what in ("points", "ritual", "seeker", "sign", "cards", "take", "bond"):
         assert {f"{what}-1", f"{what}-2"} <= set(ids)
@@ -1184,10 +1220,10 @@ def test_the_page_says_why_one_acts_first_and_asks_who_is_in_play(phone):
         for seat in (1, 2):
             ada.tap(code, "declare", seat=seat, turn=1, lap=lap, count=1)
     page = ada.get(f"/s/{code}").text
-    assert "1 and 2 tie with 2: 1 came to it first." in page
-    assert "Great Old Ones: not named yet" in page
+    assert "Ada and Bob tie with 2: Ada came to it first." in page
+    assert "Great Old Ones: 0 of 2 named" in page
     ada.tap(code, "choose_god", god="horror")
-    assert "Great Old Ones: Shub-Niggurath" in ada.get(f"/s/{code}").text
+    assert "Great Old Ones: 1 of 2 named" in ada.get(f"/s/{code}").text
     sheet = ada.get(f"/s/{code}/form/act-entity").text
     assert "Seeker goes, free, to" in sheet
     assert "data-focus" not in sheet, "a keyboard would hide what is chosen first"
@@ -1196,12 +1232,14 @@ def test_the_page_says_why_one_acts_first_and_asks_who_is_in_play(phone):
 def test_places_can_be_named(table):
     wisdom = table(2)
     wisdom.do("note_place", place=2, name="Innsmouth", bond="madness")
-    tile = wisdom.view.tiles[1]
-    assert (tile.name, tile.bond) == ("Innsmouth", "madness")
-    assert len(wisdom.view.tiles) == 6
+    tile = wisdom.piece("wis-places").taps[1]
+    assert (tile.label, tile.mark, tile.detail) == ("Innsmouth", "madness", "")
+    assert len(wisdom.piece("wis-places").taps) == 6
     wisdom.say()
     wisdom.do("move_seeker", seat="Ada", to="place-2")
-    assert [seat.name for seat in wisdom.view.tiles[1].seekers] == ["Ada"]
+    wisdom.do("move_sign", seat="Ada", to="place-2")
+    tile = wisdom.piece("wis-place-2")
+    assert (tile.seat.name, tile.detail) == ("Ada", "Ada’s Seeker, Ada’s Sign")
 
 
 def test_the_bond_noted_for_a_place_pays_whoever_uses_its_power(table):
@@ -1329,10 +1367,11 @@ def test_points_leave_the_turn_as_it_is_and_the_panel_says_those_of_whoever_acts
         seat, lap = wisdom.state.declarer
         wisdom.do("declare", seat=seat, turn=1, lap=lap, count=1)
     acts = wisdom.state.actor
-    stage = wisdom.view.stage
+    phase, lies = wisdom.view.phase, wisdom.piece("wis-lies-1")
     wisdom.do("count", seat=3 - acts, turn=1, by=2)
-    assert wisdom.view.stage is stage
+    assert wisdom.view.phase is phase
+    assert wisdom.piece("wis-lies-1") is lies
     for name in NOT_FROM_POINTS:
         assert getattr(wisdom.state, name) == getattr(replace(wisdom.state), name)
     wisdom.do("count", seat=acts, turn=1, by=2)
-    assert wisdom.view.stage.panel.has.endswith("2 KP.")
+    assert wisdom.piece("wis-ask").text.endswith("2 KP.")

@@ -3,7 +3,7 @@
     python tests/golden/make.py evening.json 1-what-is-new
     python tests/golden/make.py any-game 1-whole-evening    # the evening of that room in tests/full_games.py
 
-The number in front is the generation of the format, `companion.journals.FORMAT`.
+The number in front is the generation of the format, `companion.evenings.archive.FORMAT`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.core import Line, Scores, Verdict
+from companion.evenings.archive import Book, journal_json, read
+from companion.evenings.recap import Recap, recap
 from companion.games import Shelf, shelf
-from companion.journals import Book, journal_json, read
-from companion.recap import Recap, recap
-from companion.sitting import Sitting
-from companion.store import SittingRow
+from companion.sittings.sitting import Sitting
+from companion.storage.store import SittingRow
 
 GOLDEN = Path(__file__).parent
 LIST = GOLDEN / "SHA256"  # as sha256sum writes and checks it
@@ -38,7 +38,7 @@ def result(book: Book) -> str:
         "scores": _scores(game.scores(state)) if game.scores else None,
         "recap": _recap(recap(book.code, book.journal)),
         "house_rules": {
-            id: [choice, game.house_rule(id).reading(choice)] for id, choice in state.table.rules.items()
+            id: [choice, game.house_rule(id).reading(choice)] for id, choice in state.table.choices.items()
         },
     }
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"

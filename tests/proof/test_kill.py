@@ -161,9 +161,8 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.package = folder / "companion"
-        shutil.copytree(
-            HERE, self.package, ignore=shutil.ignore_patterns("__pycache__", "templates", "static")
-        )
+        # With what Python compiled, so that only what is broken is compiled anew.
+        shutil.copytree(HERE, self.package, ignore=shutil.ignore_patterns("templates*", "static"))
         for name in ("templates", "static"):
             shutil.copytree(ROOT / name, folder / name)
         # Nothing else in the path comes first, not even the folder that we are in.
@@ -190,8 +189,8 @@ def test_an_unbroken_copy_has_no_faults(served: Serve, tmp_path: Path, copy: Cop
 def test_the_checker_notices_a_server_that_forgets_its_tap_ids(
     served: Serve, tmp_path: Path, copy: Copy
 ) -> None:
-    copy.replace("play.py", "known = journal.taps.get(tap)", "known = None")
-    copy.replace("rows.py", '__table_args__ = (UniqueConstraint("sitting_id", "tap"),)', "")
+    copy.replace("sittings/play.py", "known = journal.taps.get(tap)", "known = None")
+    copy.replace("storage/rows.py", '__table_args__ = (UniqueConstraint("sitting_id", "tap"),)', "")
     tappers = under_tapping(served(**copy.env), kills=2, seconds=0.4)
     assert "doubled" in faults(sqlite_in(tmp_path), tappers)
 
@@ -202,8 +201,8 @@ def test_the_checker_notices_a_server_that_says_yes_before_it_has_written(
     begin, commit = 'disk.execute("BEGIN IMMEDIATE")', 'self.waiting(lambda: disk.execute("COMMIT"))'
     newest = 'disk.execute("SELECT command FROM entry ORDER BY rowid DESC").fetchone()'
     later = f'{newest} == ("count",) and __import__("random").random() > 0.02'  # fifty trips at a time
-    copy.replace("appends.py", begin, f"disk.in_transaction or {begin}")
-    copy.replace("store.py", commit, f"({later}) or {commit}")
+    copy.replace("storage/appends.py", begin, f"disk.in_transaction or {begin}")
+    copy.replace("storage/store.py", commit, f"({later}) or {commit}")
     tappers = under_tapping(served(**copy.env), kills=2, seconds=0.4)
     assert "lost" in faults(sqlite_in(tmp_path), tappers)
 
@@ -212,7 +211,7 @@ def test_the_checker_notices_taps_that_are_answered_before_their_shared_trip_to_
     served: Serve, tmp_path: Path, copy: Copy
 ) -> None:
     copy.replace(
-        "store.py",
+        "storage/store.py",
         "                self._write_all(batch)\n",
         "                for each in batch:\n"
         "                    each.why_not, each.settled = None, True\n"

@@ -23,6 +23,7 @@ from companion import create_app
 
 TAPS = 5000  # of a long evening
 MANY = 8  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
+PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
 
 
@@ -35,23 +36,29 @@ class Evening:
 
 
 @pytest.fixture
-def evening(tmp_path: Path, new_file: Path) -> Evening:
+def evenings(tmp_path: Path, new_file: Path) -> list[Evening]:
+    """One for each of PATHS: a server that has told an evening once has it in its memory."""
     file = shutil.copy(new_file, sqlite_in(tmp_path))
     app = create_app(
         {"DATABASE_URL": f"sqlite:///{file}", "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": []}
     )
     ada = Handset(app)
-    code = ada.open("Ada", "Bob", "Cleo", "Dov")
-    assert ada.count(code).status_code == 201
+    codes = [ada.open("Ada", "Bob", "Cleo", "Dov") for _ in PATHS]
+    assert [ada.count(code).status_code for code in codes] == [201] * len(PATHS)
     cookie = ada.client.get_cookie("phone")
     app.extensions["play"].store.close()
     lengthen(file)
     assert cookie
-    return Evening(code, f"phone={cookie.value}")
+    return [Evening(code, f"phone={cookie.value}") for code in codes]
+
+
+@pytest.fixture
+def evening(evenings: list[Evening]) -> Evening:
+    return evenings[0]
 
 
 def lengthen(file: Path) -> None:
-    """The last tap again, thousands of times."""
+    """The last tap of every table again, thousands of times."""
     with closing(sqlite3.connect(file)) as database:
         last = "SELECT max(version) FROM entry"
         database.execute(
@@ -105,18 +112,15 @@ def host(server: Served, evening: Evening) -> Caller:
     return caller
 
 
-PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
-
-
 def test_taps_go_on_while_the_first_question_is_answered(served: Serve) -> None:
     server = served()
     assert taps_meanwhile(server, Caller(server.url), "/rules/answers?q=what+happens+on+a+tie") > MANY
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_taps_go_on_while_a_long_evening_is_told(served: Serve, evening: Evening, path: str) -> None:
+def test_taps_go_on_while_a_long_evening_is_told(served: Serve, evenings: list[Evening]) -> None:
     server = served()
-    assert taps_meanwhile(server, host(server, evening), path.format(evening.code)) > MANY
+    for path, evening in zip(PATHS, evenings, strict=True):
+        assert taps_meanwhile(server, host(server, evening), path.format(evening.code)) > MANY, path
 
 
 def test_taps_go_on_while_a_phone_looks_back_on_long_evenings(served: Serve, evening: Evening) -> None:
@@ -143,8 +147,8 @@ def test_the_counter_notices_a_server_that_does_it_in_its_loop(
     evening: Evening,
     copy: Copy,  # noqa: F811
 ) -> None:
-    copy.replace("serve.py", 'app.extensions["aside"] = aside.ask', "pass")
-    copy.replace("play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
+    copy.replace("serving/serve.py", 'app.extensions["aside"] = aside.ask', "pass")
+    copy.replace("sittings/play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
     server = served(**copy.env)
     bob = host(server, evening)
     assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") < MANY

@@ -16,29 +16,29 @@ def evening(sit_down):
 
 
 def test_the_default_holds_until_someone_says_otherwise(evening):
-    assert evening.table.rules == {"who-wins": "highest"}
+    assert evening.table.choices == {"who-wins": "highest"}
 
 
 def test_the_table_chooses_when_it_sits_down(sit_down):
-    assert sit_down("any-game", "Ada", rules={"who-wins": "lowest"}).table.rules == {"who-wins": "lowest"}
+    assert sit_down("any-game", "Ada", rules={"who-wins": "lowest"}).table.choices == {"who-wins": "lowest"}
 
 
 def test_the_table_can_choose_later_and_the_log_remembers(evening):
     evening.do("choose_rule", rule="who-wins", choice="lowest")
-    assert evening.table.rules == {"who-wins": "lowest"}
+    assert evening.table.choices == {"who-wins": "lowest"}
     assert evening.log[-1].text == "house rule: Lowest score wins"
 
 
 def test_a_choice_can_be_taken_back_like_any_tap(evening):
     entry = evening.do("choose_rule", rule="who-wins", choice="lowest")
     evening.do("take_back", entry=entry.version)
-    assert evening.table.rules == {"who-wins": "highest"}
+    assert evening.table.choices == {"who-wins": "highest"}
 
 
 def test_every_player_has_a_say_not_only_the_host(evening):
     bobs = evening.join("Bob’s phone", 2)
     evening.do("choose_rule", phone=bobs, rule="who-wins", choice="lowest")
-    assert evening.table.rules == {"who-wins": "lowest"}
+    assert evening.table.choices == {"who-wins": "lowest"}
 
 
 def test_choosing_what_already_holds_is_no_choice(evening):
@@ -50,7 +50,7 @@ def test_choosing_what_already_holds_is_no_choice(evening):
 def test_an_answer_that_the_rule_does_not_have_is_refused(evening, choice):
     with pytest.raises(Refused):
         evening.do("choose_rule", rule="who-wins", choice=choice)
-    assert evening.table.rules == {"who-wins": "highest"}
+    assert evening.table.choices == {"who-wins": "highest"}
 
 
 def test_a_question_that_the_game_does_not_ask_is_refused(evening):
@@ -74,5 +74,5 @@ def test_every_reading_of_every_rule_can_be_chosen(sit_down, slug, rule):
     others = [choice for choice, _ in rule.choices if choice != rule.default]
     for choice in [*others, rule.default]:
         evening.do("choose_rule", rule=rule.id, choice=choice)
-        assert evening.table.rules[rule.id] == choice
+        assert evening.table.choices[rule.id] == choice
         assert evening.log[-1].text == f"house rule: {rule.reading(choice)}"

@@ -165,7 +165,7 @@ def test_again_with_the_same_seats_takes_every_phone_along(app: Flask) -> None:
     new = app.extensions["play"].show(answer.headers["Location"][-6:])
     assert new.code != company.code
     assert new.table.seats == old.seats
-    assert new.table.rules == {"who-wins": "lowest"}
+    assert new.table.choices == {"who-wins": "lowest"}
     assert new.table.who(new.table.host) == "Bob"
     for phone, role, seats in (
         (company.bob, "player", (2,)),

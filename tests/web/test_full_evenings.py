@@ -284,7 +284,7 @@ def test_the_same_seats_play_a_full_game_again(app: Flask, at: Any, slug: str) -
     play: Play = app.extensions["play"]
     old, new = play.show(CODE), play.show(answer.headers["Location"][-6:])
     assert new.table.seats == old.table.seats, "names, order, colours and symbols"
-    assert new.table.rules == old.table.rules
+    assert new.table.choices == old.table.choices
     assert not new.game.adjudicate(new.journal.state).final
     for token, role, seats in zip(TOKENS, ("player", "player", "display"), (None, (2,), ()), strict=True):
         mine = new.table.phone(play.phone(new, token))

@@ -256,14 +256,22 @@ def test_a_phone_can_call_itself_anything_or_is_told_why_not(ada: Handset, code:
     assert_every_page_stands(ada, code)
 
 
-@pytest.mark.parametrize("command", [name for name, command in COMMANDS.items() if parameters(command)])
+ASKING = [name for name, command in COMMANDS.items() if parameters(command)]
+
+
+def values(command: str, argument: str) -> list[str]:
+    """All that there is for the one who counts and the one who names; for the others each a third of it in
+    turn, since they read numbers and names in the same way."""
+    every = [*NUMBERS, *list(TEXTS.values())[::5]] if argument in WHOLE else [*TEXTS.values(), "0", "-1"]
+    return every if command in ("count", "rename_seat") else every[ASKING.index(command) % 3 :: 3]
+
+
+@pytest.mark.parametrize("command", ASKING)
 def test_every_field_of_every_command_takes_what_it_can_and_refuses_the_rest(
     ada: Handset, code: str, command: str
 ) -> None:
     for argument in form_of(command):
-        for value in (
-            (*NUMBERS, *list(TEXTS.values())[::5]) if argument in WHOLE else (*TEXTS.values(), "0", "-1")
-        ):
+        for value in values(command, argument):
             before = version(ada.app, code)
             answer = tap(ada, code, command, form_of(command) | {argument: value})
             assert answer.status_code in (201, 422), (argument, value, answer.text)
@@ -388,11 +396,11 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
         "ruling": "both-lost",
     }  # fmt: skip
     before = rows(patient)
-    phone = ada if who == "the host" else Handset(patient)
+    phone, some = (ada, ABSURD) if who == "the host" else (Handset(patient), ABSURD[::2])
     for rule in patient.url_map.iter_rules():
         names = re.findall(r"<([^>]+)>", rule.rule)
         assert set(names) <= set(good), f"{rule.rule} takes something that these tests do not know"
-        for bad, absurd in product(names, ABSURD):
+        for bad, absurd in product(names, some):
             path = "".join(
                 absurd if piece == bad else good.get(piece, piece) for piece in re.split("[<>]", rule.rule)
             )

@@ -226,9 +226,9 @@ def test_who_starts_can_be_drawn_by_lot_and_the_log_says_so(app: Flask, phone: P
 
 
 def test_a_house_rule_is_chosen_at_set_up(app: Flask, phone: Phones) -> None:
-    assert table(app, phone().open("Ada", "Bob")).rules == {"who-wins": "highest"}
+    assert table(app, phone().open("Ada", "Bob")).choices == {"who-wins": "highest"}
     code = phone().open("Ada", "Bob", **{"rule-who-wins": "lowest"})
-    assert table(app, code).rules == {"who-wins": "lowest"}
+    assert table(app, code).choices == {"who-wins": "lowest"}
 
 
 @pytest.mark.parametrize(("mine", "seats"), [([], ()), (["k2"], (2,)), (["k1", "k3"], (1, 3)), (["k9"], ())])
@@ -296,11 +296,61 @@ def test_the_door_names_the_table_and_its_players_and_changes_nothing(app: Flask
 
 def test_scanning_joins_in_one_post_and_leads_to_the_seats(app: Flask, phone: Phones) -> None:
     code, bob = phone().open("Ada", "Bob"), phone()
-    assert "Join the table" in bob.get(f"/j/{code}/{bob.secret(code)}").text
+    assert "Which one is you?" in bob.get(f"/j/{code}/{bob.secret(code)}").text
     answer = scan(bob, code)
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/s/{code}/seat")
     assert table(app, code).phone(2).role == "watcher"
     assert bob.get(f"/s/{code}/seat").status_code == 200
+
+
+def come_in(phone: Handset, code: str, tap: str = "", **how: Any) -> TestResponse:
+    """What one of the buttons at the door sends."""
+    return phone.post(f"/j/{code}/{phone.secret(code)}", {"tap": tap or secrets.token_hex(8), **how})
+
+
+def test_the_token_that_is_tapped_at_the_door_is_the_seat(app: Flask, phone: Phones) -> None:
+    code, bob = phone().open("Ada", "Bob", "Cleo"), phone()
+    door = bob.get(f"/j/{code}/{bob.secret(code)}").text
+    assert re.findall(r'name="seats" value="(\d)"', door) == ["2", "3"]  # Ada is in
+    for _ in range(2):  # also when the answer was lost on its way
+        answer = come_in(bob, code, tap="bob-sits", seats=2)
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/s/{code}")
+    assert (table(app, code).phone(2).role, table(app, code).phone(2).seats) == ("player", (2,))
+    entries = app.extensions["play"].show(code).journal.entries
+    assert [entry.command for entry in entries] == ["open", "join"]
+    assert "joined; plays Bob" in app.extensions["play"].show(code).journal.lines[-1].text
+
+
+def test_who_finds_the_seat_taken_stays_at_the_door_and_reads_why(app: Flask, phone: Phones) -> None:
+    code, late = phone().open("Ada", "Bob", "Cleo"), phone()
+    come_in(phone(), code, seats=2)
+    answer = come_in(late, code, seats=2)
+    assert answer.status_code == 422
+    assert "Bob is in already, on another phone. Choose another seat." in answer.text
+    assert 'name="seats" value="3"' in answer.text
+    assert "Set-Cookie" not in answer.headers
+    assert len(table(app, code).phones) == 2
+    assert come_in(late, code, seats=3).headers["Location"] == f"/s/{code}"
+
+
+@pytest.mark.parametrize("seat", ["0", "9", "-1", "two", "1" * 400])
+def test_a_seat_that_is_not_there_cannot_be_taken_at_the_door(app: Flask, phone: Phones, seat: str) -> None:
+    code, bob = phone().open("Ada", "Bob"), phone()
+    assert come_in(bob, code, seats=seat).status_code == 422
+    assert len(table(app, code).phones) == 1
+
+
+@pytest.mark.parametrize(("how", "role"), [("watch", "watcher"), ("display", "display")])
+def test_who_only_looks_is_in_with_one_tap_too(app: Flask, phone: Phones, how: str, role: str) -> None:
+    code, bob = phone().open("Ada", "Bob"), phone()
+    assert come_in(bob, code, **{how: "yes"}).headers["Location"] == f"/s/{code}"
+    assert table(app, code).phone(2).role == role
+
+
+def test_no_seat_is_taken_with_a_typed_code(app: Flask, phone: Phones) -> None:
+    code, bob = phone().open("Ada", "Bob"), phone()
+    bob.post(f"/j/{code}", {"tap": "bob-asks", "label": "Bob", "seats": 2})
+    assert (table(app, code).phone(2).role, table(app, code).phone(2).seats) == ("waiting", ())
 
 
 def test_the_form_on_the_door_is_all_that_joining_takes(app: Flask, phone: Phones) -> None:

@@ -816,7 +816,7 @@ def test_the_qr_code_carries_the_address_that_the_hosts_browser_used(ada: Handse
 def test_what_the_qr_code_says_is_a_door_that_opens(phone: Phones, ada: Handset, code: str) -> None:
     link = urlsplit(qr_link(bare(ada).get(f"/s/{code}/people", headers=LAN | {"Cookie": cookie_of(ada)})))
     bob = phone()
-    assert "Join the table" in bob.get(link.path).text
+    assert "Which one is you?" in bob.get(link.path).text
     assert bob.post(link.path, {"tap": "bob-joins"}).headers["Location"] == f"/s/{code}/seat"
 
 

@@ -2,11 +2,9 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in
-from companion.games.any_game import numbers
+from companion.games.any_game import commands, events, numbers
 from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate, scores
-from companion.games.any_game.commands import COMMANDS
-from companion.games.any_game.events import EVENTS
-from companion.games.any_game.state import State, evolve, setup
+from companion.games.any_game.state import State
 from companion.games.any_game.view import view
 from companion.tools import sealed
 
@@ -16,13 +14,12 @@ GAME: Game[State] = Game(
     symbol="star",
     accent=("#e2b25c", "#855708"),
     seats=range(1, 13),
-    setup=setup,
-    evolve=evolve,
+    setup=State,
     view=view,
     private=numbers.private,
     adjudicate=adjudicate,
     scores=scores,
-    commands=(*COMMANDS, *commands_in(numbers)),
-    events=(*EVENTS, *events_in(numbers), *sealed.EVENTS),
+    commands=commands_in(commands, numbers),
+    events=(*events_in(events, numbers), *sealed.EVENTS),
     house_rules=HOUSE_RULES,
 )

@@ -1,3 +1,5 @@
+"""Who won, and why."""
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -5,8 +7,8 @@ from itertools import accumulate
 
 from companion.core import HouseRule, Scores, Step, Verdict
 from companion.core.memo import kept_on, once
-from companion.core.text import listed, plain
-from companion.core.verdict import ahead
+from companion.core.text import plain
+from companion.core.verdict import lead
 from companion.games.any_game.state import Kind, State, Tally
 
 WHO_WINS = HouseRule(
@@ -23,18 +25,13 @@ HOUSE_RULES = (WHO_WINS,)
 def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
     decides, seats, lowest = state.kinds[0], state.table.seats, lowest_wins(state)
-    totals = {seat.id: state.total(seat.id, decides) for seat in seats}
-    first = ahead(totals, lowest)
-    names = listed([seat.name for seat in seats if seat.id in first])
-    score = f"{plain(totals[first[0]])} {decides.name}"
+    first = lead(state.table, {seat.id: state.total(seat.id, decides) for seat in seats}, lowest)
+    score = f"{plain(first.best)} {decides.name}"
     working = [_working(state.tally(seat.id), seat.name, decides, state.round) for seat in seats]
     steps = (*working, _rule(lowest, decides.name))
     if not state.over:
-        would = f"would share the win with {score} each" if len(first) > 1 else f"would win with {score}"
-        return Verdict("continues", f"If we ended now, {names} {would}.", (), steps, leaders=first)
-    if len(first) > 1:
-        return Verdict("shared", f"{names} share the win with {score} each.", first, steps)
-    return Verdict("win", f"{names} wins with {score}.", first, steps)
+        return Verdict("continues", first.would_win(score), (), steps, leaders=first.seats)
+    return Verdict(first.outcome, first.won(score), first.seats, steps)
 
 
 def lowest_wins(state: State) -> bool:

@@ -1,80 +1,112 @@
+"""What can happen, and what it makes of the state."""
+
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from dataclasses import replace
 
-from companion import core
-from companion.core import Event
-from companion.core.text import plain, signed
+from companion.core import Event, Refused
+from companion.core.text import plain, same_name, signed
+from companion.games.any_game.state import Kind, State, Tally
 
-if TYPE_CHECKING:
-    from companion.games.any_game.state import State
+MOST_KINDS = 6
 
 
-@dataclass(frozen=True)
-class Counted(Event):
+class Counted(Event[State]):
     seat: int
     counter: str
     round: int
     by: int
     corrected: bool = False
 
-    def told(self, state: core.State) -> str:
-        room = cast("State", state)
-        kind = room.kind(self.counter)
-        moved = f"{signed(self.by)} {kind.name}"
-        if self.corrected:
-            moved = f"round {self.round} corrected, {moved}"
-        return f"{moved}, now {plain(room.total(self.seat, kind))}"
+    def fold(self, state: State) -> State:
+        state.table.seat(self.seat)
+        state.kind(self.counter)
+        if self.round > state.round:
+            raise Refused(f"Round {self.round} has not begun.")
+        known: Mapping[int, Tally] = state.points
+        if self.seat not in known:  # all get one then, so that each can keep what follows from it
+            known = {**{each.id: Tally() for each in state.table.seats}, **known}
+        now = known[self.seat].plus(self.round, self.counter, self.by)
+        return replace(state, points={**known, self.seat: now})
+
+    def log_text(self, state: State) -> str:
+        kind = state.kind(self.counter)
+        where = f"round {self.round} corrected, " if self.corrected else ""
+        return f"{where}{signed(self.by)} {kind.name}, now {plain(state.total(self.seat, kind))}"
 
 
-@dataclass(frozen=True)
-class RoundEnded(Event):
+class RoundEnded(Event[State]):
     round: int
 
-    def told(self, state: core.State) -> str:
+    def fold(self, state: State) -> State:
+        if self.round != state.round:
+            raise Refused(f"Round {self.round} is not the one being played.")
+        return replace(state, round=self.round + 1)
+
+    def log_text(self, state: State) -> str:
         return f"round {self.round} is over, round {self.round + 1} begins"
 
 
-@dataclass(frozen=True)
-class CounterAdded(Event):
+def _with_kinds(state: State, kinds: tuple[Kind, ...]) -> State:
+    """Checked by the events, so that taking back or putting back cannot get round it."""
+    if len(kinds) > MOST_KINDS:
+        raise Refused("Six counters are as many as a phone can show.")
+    if twice := same_name([kind.name for kind in kinds]):
+        raise Refused(f"There is a counter called {twice} already.")
+    if len({kind.id for kind in kinds}) < len(kinds):
+        raise Refused(f"The counter {kinds[-1].name} has taken its place.")
+    return replace(state, kinds=kinds)
+
+
+class CounterAdded(Event[State]):
     counter: str
     name: str
     start: int = 0
 
-    def told(self, state: core.State) -> str:
+    def fold(self, state: State) -> State:
+        state = _with_kinds(state, (*state.kinds, Kind(self.counter, self.name, self.start)))
+        return replace(state, last_kind=max(state.last_kind, int(self.counter)))
+
+    def log_text(self, state: State) -> str:
         return f"new counter {self.name}" + (f", starting at {plain(self.start)}" if self.start else "")
 
 
-@dataclass(frozen=True)
-class CounterRenamed(Event):
+class CounterRenamed(Event[State]):
     counter: str
     name: str
     was: str = ""
 
-    def told(self, state: core.State) -> str:
-        return f"the counter {self.was} is now called {self.name}"
+    says = "the counter {was} is now called {name}"
+
+    def fold(self, state: State) -> State:
+        was = state.kind(self.counter)
+        now = replace(was, name=self.name)
+        return _with_kinds(state, tuple(now if kind is was else kind for kind in state.kinds))
 
 
-@dataclass(frozen=True)
-class CounterRemoved(Event):
+class CounterRemoved(Event[State]):
     counter: str
     name: str
 
-    def told(self, state: core.State) -> str:
-        return f"the counter {self.name} is put away"
+    says = "the counter {name} is put away"
+
+    def fold(self, state: State) -> State:
+        kinds = tuple(kind for kind in state.kinds if kind.id != self.counter)
+        if not kinds:
+            raise Refused("A table needs at least one counter.")
+        return replace(state, kinds=kinds)
 
 
-@dataclass(frozen=True)
-class GameEnded(Event):
-    def told(self, state: core.State) -> str:
-        return "the game is over"
+class GameEnded(Event[State]):
+    says = "the game is over"
+
+    def fold(self, state: State) -> State:
+        return replace(state, over=True)
 
 
-@dataclass(frozen=True)
-class GameResumed(Event):
-    def told(self, state: core.State) -> str:
-        return "the game goes on"
+class GameResumed(Event[State]):
+    says = "the game goes on"
 
-
-EVENTS = (Counted, RoundEnded, CounterAdded, CounterRenamed, CounterRemoved, GameEnded, GameResumed)
+    def fold(self, state: State) -> State:
+        return replace(state, over=False)

@@ -6,27 +6,14 @@ Where nobody asks for it, it costs a table nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from companion.core import (
-    Context,
-    Count,
-    Do,
-    Event,
-    Field,
-    Form,
-    Phase,
-    Refused,
-    Seat,
-    SeatId,
-    Table,
-    TableEvent,
-    Tap,
-)
-from companion.core.pieces import Bar, Grid, Panel, Piece, Total
-from companion.core.text import listed
+from companion.core import Context, Event, Refused, Seat, Table, TableEvent
+from companion.core.pieces import Bar, Do, Grid, Panel, Piece, Tap, Total
+from companion.core.text import Count, SeatId, listed
+from companion.core.view import Field, Form, Phase
 from companion.games.any_game.state import State
 from companion.tools import sealed
 
@@ -38,20 +25,17 @@ def about(asking: int) -> str:
 # --- what can happen ---
 
 
-@dataclass(frozen=True)
 class NumbersAsked(Event[State]):
     asking: int  # the first, the second …: a tap that was meant for an earlier one is late
+
+    says = "everyone chooses a number"
 
     def fold(self, state: State) -> State:
         if self.asking != state.askings + 1:
             raise Refused("Everyone has been asked already.")
         return replace(state, askings=self.asking, numbers={})
 
-    def told(self, state: State) -> str:
-        return "everyone chooses a number"
 
-
-@dataclass(frozen=True)
 class NumbersShown(Event[State]):
     asking: int
     numbers: Mapping[int, int]  # by seat
@@ -60,14 +44,15 @@ class NumbersShown(Event[State]):
         check_asked(state, self.asking)
         return replace(state, numbers=self.numbers)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         named = [(seat.name, self.numbers.get(seat.id)) for seat in state.table.seats]
         return "the numbers: " + listed([f"{name} {number}" for name, number in named if number is not None])
 
 
-@dataclass(frozen=True)
 class NumbersPutAway(TableEvent):
     asking: int
+
+    says = "the numbers are put away"
 
     def change(self, table: Table) -> Table:
         return sealed.thrown_away(table, about(self.asking))
@@ -76,9 +61,6 @@ class NumbersPutAway(TableEvent):
         if state.numbers is None or self.asking != state.askings:
             raise Refused("Those numbers are put away already.")
         return replace(state, numbers=None)
-
-    def told(self, state: Any) -> str:
-        return "the numbers are put away"
 
 
 def check_asked(state: State, asking: int) -> None:

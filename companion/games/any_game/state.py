@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from companion import core
-from companion.core import Event, Refused, Table
-from companion.games.any_game.events import (
-    Counted,
-    CounterAdded,
-    CounterRemoved,
-    CounterRenamed,
-    GameEnded,
-    GameResumed,
-    RoundEnded,
-)
-
-MOST_KINDS = 6
+from companion.core import Refused
 
 
 @dataclass(frozen=True)
@@ -39,10 +28,13 @@ class Tally:
     def got(self, round: int, kind: str) -> int:
         return self.points.get((round, kind), 0)
 
-    def parts(self, kind: Kind, rounds: int) -> list[int]:
+    def by_round(self, kind: str, rounds: int) -> tuple[int, ...]:
+        return tuple([self.got(round, kind) for round in range(1, rounds + 1)])
+
+    def parts(self, kind: Kind, rounds: int) -> tuple[int, ...]:
         """What the total is made of: the start, if there is one, then every round."""
-        got = [self.got(round, kind.id) for round in range(1, rounds + 1)]
-        return [kind.start, *got] if kind.start else got
+        got = self.by_round(kind.id, rounds)
+        return (kind.start, *got) if kind.start else got
 
     def total(self, kind: Kind) -> int:
         return kind.start + self.totals.get(kind.id, 0)
@@ -78,65 +70,3 @@ class State(core.State):
 
     def total(self, seat: int, kind: Kind) -> int:
         return self.tally(seat).total(kind)
-
-
-def setup(table: Table) -> State:
-    return State(table)
-
-
-def evolve(state: State, event: Event) -> State:
-    match event:
-        case Counted(seat, counter, round, by):
-            _check_place(state, seat, counter, round)
-            return replace(state, points=_counted(state, seat, counter, round, by))
-        case RoundEnded(round):
-            if round != state.round:
-                raise Refused(f"Round {round} is not the one being played.")
-            return replace(state, round=round + 1)
-        case CounterAdded(counter, name, start):
-            kinds = (*state.kinds, Kind(counter, name, start))
-            _check_kinds(kinds)
-            return replace(state, kinds=kinds, last_kind=max(state.last_kind, int(counter)))
-        case CounterRenamed(counter, name):
-            state.kind(counter)
-            kinds = tuple(replace(k, name=name) if k.id == counter else k for k in state.kinds)
-            _check_kinds(kinds)
-            return replace(state, kinds=kinds)
-        case CounterRemoved(counter):
-            kinds = tuple(kind for kind in state.kinds if kind.id != counter)
-            if not kinds:
-                raise Refused("A table needs at least one counter.")
-            return replace(state, kinds=kinds)
-        case GameEnded():
-            return replace(state, over=True)
-        case GameResumed():
-            return replace(state, over=False)
-        case _:
-            folded: State = event.fold(state)
-            return folded
-
-
-def _counted(state: State, seat: int, counter: str, round: int, by: int) -> Mapping[int, Tally]:
-    known = state.points
-    if seat not in known:  # all get one then, so that each can keep what follows from it
-        known = {**{each.id: Tally() for each in state.table.seats}, **known}
-    return {**known, seat: known[seat].plus(round, counter, by)}
-
-
-def _check_place(state: State, seat: int, counter: str, round: int) -> None:
-    state.table.seat(seat)
-    state.kind(counter)
-    if round > state.round:
-        raise Refused(f"Round {round} has not begun.")
-
-
-def _check_kinds(kinds: tuple[Kind, ...]) -> None:
-    """Checked by the events, so that taking back or putting back cannot get round it."""
-    if len(kinds) > MOST_KINDS:
-        raise Refused("Six counters are as many as a phone can show.")
-    names = [kind.name.casefold() for kind in kinds]
-    twice = next((kind.name for kind in kinds if names.count(kind.name.casefold()) > 1), None)
-    if twice:
-        raise Refused(f"There is a counter called {twice} already.")
-    if len({kind.id for kind in kinds}) < len(kinds):
-        raise Refused(f"The counter {kinds[-1].name} has taken its place.")

@@ -3,26 +3,24 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core.memo import kept_on
 from companion.core.text import plain, signed
 from companion.games.any_game.adjudication import adjudicate
 from companion.games.any_game.numbers import forms, with_numbers
-from companion.games.any_game.state import Kind, State
+from companion.games.any_game.state import Kind, State, Tally
 
 
 def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
-    phase = _phase(state.round, state.over)
+    phase, kinds, round = _phase(state.round, state.over), state.kinds, state.round
+    tallies = [(seat, state.tally(seat.id)) for seat in state.table.seats]
+    rows = zip(*[_rows(tally, seat, kinds, round) for seat, tally in tallies], strict=True)
     return View(
         phase=phase if state.numbers is None else with_numbers(phase, state),
-        seats=tuple(
-            SeatView(
-                each, tuple(_counter_of(state, each, kind) for kind in state.kinds), leads=each.id in leaders
-            )
-            for each in state.table.seats
-        ),
-        sheets=tuple(_sheet(state, kind) for kind in state.kinds),
+        seats=tuple([_seat(tally, seat, kinds, round, seat.id in leaders) for seat, tally in tallies]),
+        sheets=tuple([_sheet(kind, round, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
         # the new one first: whoever adds two finds it where it was
-        forms=(NEW_COUNTER, *(_rename(kind, len(state.kinds) > 1) for kind in state.kinds), *forms(state)),
+        forms=(NEW_COUNTER, *(_rename(kind, len(kinds) > 1) for kind in kinds), *forms(state)),
     )
 
 
@@ -51,9 +49,12 @@ def _phase(round: int, over: bool) -> Phase:
     )
 
 
-def _counter_of(state: State, seat: Seat, kind: Kind) -> Counter:
-    by_now = state.got(state.round, seat.id, kind.id)
-    return _counter(seat.id, kind, state.round, by_now, state.total(seat.id, kind))
+@kept_on
+def _seat(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int, leads: bool) -> SeatView:
+    counters = [
+        _counter(seat.id, each, round, tally.got(round, each.id), tally.total(each)) for each in kinds
+    ]
+    return SeatView(seat, tuple(counters), leads=leads)
 
 
 @lru_cache(10_000)
@@ -67,21 +68,14 @@ def _counter(seat: int, kind: Kind, round: int, by_now: int, total: int) -> Coun
     )
 
 
-def _sheet(state: State, kind: Kind) -> Sheet:
-    return Sheet(
-        id=f"sheet-{kind.id}",
-        title=kind.name,
-        columns=_columns(state.round),
-        rows=tuple(
-            _row(
-                seat,
-                kind,
-                tuple(state.got(round, seat.id, kind.id) for round in range(1, state.round + 1)),
-                state.total(seat.id, kind),
-            )
-            for seat in state.table.seats
-        ),
-    )
+def _sheet(kind: Kind, round: int, rows: tuple[Row, ...]) -> Sheet:
+    return Sheet(f"sheet-{kind.id}", kind.name, _columns(round), rows)
+
+
+@kept_on
+def _rows(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], rounds: int) -> tuple[Row, ...]:
+    """One for each counter's sheet."""
+    return tuple([_row(seat, kind, tally.by_round(kind.id, rounds), tally.total(kind)) for kind in kinds])
 
 
 @lru_cache(100)

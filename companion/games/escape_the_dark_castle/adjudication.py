@@ -25,7 +25,7 @@ class Standing:
 
 def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, boss_beaten: bool) -> Verdict:
     cap = HEALTH[len(table.seats)]
-    steps = tuple(_health(each, cap) for each in standings)
+    steps = [Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count") for each in standings]
     path = Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters")
     dead = [each.name for each in standings if each.health == 0]
     if dead:
@@ -43,10 +43,6 @@ def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, bos
     return Verdict("continues", summary, (), (*steps, path, Step("The boss comes last.", "boss-last")))
 
 
-def _health(each: Standing, cap: int) -> Step:
-    return Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count")
-
-
 def _ours(table: Table) -> Iterator[Step]:
     """Where this table reads the rules in its own way."""
     for rule in HOUSE_RULES:
@@ -56,7 +52,7 @@ def _ours(table: Table) -> Iterator[Step]:
 
 
 def _what_decides(state: State) -> tuple[object, ...]:
-    return state.table.seats, state.table.rules, state.party, state.begun, state.chapters
+    return state.table.seats, state.table.choices, state.party, state.begun, state.chapters
 
 
 @kept_while(_what_decides)
@@ -66,7 +62,7 @@ def adjudicate(state: State) -> Verdict:
     return judge(
         state.table,
         tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
-        min(CHAPTERS, sum(1 for chapter in state.chapters if chapter.done)),
+        min(CHAPTERS, state.done),
         state.stage == "escaped",
     )
 

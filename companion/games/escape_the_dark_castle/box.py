@@ -8,6 +8,7 @@ from functools import cached_property
 from companion.core import Refused
 from companion.core.dice import Die, Face
 from companion.core.game import load
+from companion.core.text import listed
 
 CHAPTERS = 15
 BOSS = CHAPTERS + 1
@@ -23,15 +24,13 @@ BOSSES = ("The Dark One", "The Demented Priestess", "Terror of the Underworld")
 class Trait:
     id: str
     name: str
-    letter: str
+
+    @property
+    def letter(self) -> str:
+        return self.name[0]
 
 
-TRAITS = (
-    Trait("might", "Might", "M"),
-    Trait("cunning", "Cunning", "C"),
-    Trait("wisdom", "Wisdom", "W"),
-)
-_letters = {each.letter: each for each in TRAITS}
+TRAITS = tuple(Trait(name.lower(), name) for name in ("Might", "Cunning", "Wisdom"))
 _traits = {each.id: each for each in TRAITS}
 
 
@@ -70,7 +69,7 @@ class Character:
         """As printed on the card: the symbols on the die, a double counting twice."""
         return sum(side.count for side in self.sides if side.trait == trait)
 
-    @property
+    @cached_property
     def values(self) -> tuple[tuple[Trait, int], ...]:
         return tuple((each, self.value(each.id)) for each in TRAITS)
 
@@ -87,13 +86,16 @@ class Character:
     @cached_property
     def faces(self) -> tuple[tuple[int, Side], ...]:
         """Each different face once, with the number that stands for it."""
-        first = {side: number for number, side in reversed(list(enumerate(self.sides, 1)))}
-        return tuple((first[side], side) for side in dict.fromkeys(self.sides))
+        return tuple((self.sides.index(side) + 1, side) for side in dict.fromkeys(self.sides))
+
+    @cached_property
+    def die(self) -> Die:
+        return Die(self.id, f"{self.name}'s die", tuple(Face(side.name, side.symbol) for side in self.sides))
 
 
 def _character(name: str, printed: str) -> Character:
-    sides = tuple(Side(_letters[face[0]].id, len(face)) for face in printed.split())
-    return Character(name.lower(), name, sides)
+    traits = {each.letter: each.id for each in TRAITS}
+    return Character(name.lower(), name, tuple(Side(traits[face[0]], len(face)) for face in printed.split()))
 
 
 CHARACTERS = (
@@ -105,15 +107,9 @@ CHARACTERS = (
     _character("Tanner", "W W WW C CC M"),
 )
 _characters = {each.id: each for each in CHARACTERS}
-
-CHAPTER_DIE = Die(
-    "chapter", "Chapter die", tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
-)
-_dice = {
-    each.id: Die(each.id, f"{each.name}'s die", tuple(Face(side.name, side.symbol) for side in each.sides))
-    for each in CHARACTERS
-}
-DICE = (*_dice.values(), CHAPTER_DIE)
+_chapter_faces = tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
+CHAPTER_DIE = Die("chapter", "Chapter die", _chapter_faces)
+DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 
 
 @dataclass(frozen=True)
@@ -141,13 +137,8 @@ def trait(id: str) -> Trait:
 
 def character(id: str) -> Character:
     if id not in _characters:
-        names = ", ".join(each.name for each in CHARACTERS[:-1])
-        raise Refused(f"There are six prisoners: {names} and {CHARACTERS[-1].name}.")
+        raise Refused(f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
     return _characters[id]
-
-
-def character_die(id: str) -> Die:
-    return _dice[character(id).id]
 
 
 def known_item(name: str) -> Known | None:

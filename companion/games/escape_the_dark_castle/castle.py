@@ -20,11 +20,12 @@ from companion.tools.seats import SeatAdded, SeatRemoved
 
 Yes = Literal["yes", "no"]
 Number = Annotated[Count, Field(le=BOSS)]
+COMERS = (SeatAdded, SeatRemoved)
 
 
 def evolve(state: State, event: Event) -> State:
     """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
-    if not isinstance(event, SeatAdded | SeatRemoved):
+    if not isinstance(event, COMERS):
         folded: State = event.fold(state)
         return folded
     if state.begun:
@@ -50,41 +51,41 @@ def _check_party(state: State) -> None:
 
 
 @dataclass(frozen=True)
-class CharacterChosen(Event[State]):
+class OfHero:
     seat: int
     hero: str
 
+    @property
+    def name(self) -> str:
+        return character(self.hero).name
+
+
+class CharacterChosen(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
-        seat, name = state.table.seat(self.seat), character(self.hero).name
-        taken = next((each for each in state.party if each.id == self.hero), None)
+        seat, mine = state.table.seat(self.seat), state.of(self.seat)
+        taken = [state.table.seat(each.seat).name for each in state.party if each.id == self.hero]
         if taken:
-            raise Refused(f"The {name} is played by {state.table.seat(taken.seat).name} already.")
-        mine = state.of(seat.id)
+            raise Refused(f"The {self.name} is played by {taken[0]} already.")
         if len(mine) >= state.quota:
             played = " and the ".join(hero.name for hero in mine)
             raise Refused(f"{seat.name} plays the {played} already; drop one first.")
         return replace(state, party=(*state.party, Hero(self.hero, seat.id)))
 
-    def told(self, state: State) -> str:
-        return f"plays the {character(self.hero).name}"
+    def log_text(self, state: State) -> str:
+        return f"plays the {self.name}"
 
 
-@dataclass(frozen=True)
-class CharacterDropped(Event[State]):
-    seat: int
-    hero: str
-
+class CharacterDropped(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
         state.hero(self.hero, self.seat)
         return replace(state, party=tuple(each for each in state.party if each.id != self.hero))
 
-    def told(self, state: State) -> str:
-        return f"does not play the {character(self.hero).name} after all"
+    def log_text(self, state: State) -> str:
+        return f"does not play the {self.name} after all"
 
 
-@dataclass(frozen=True)
 class EscapeBegun(Event[State]):
     health: int
     owed: int  # items from the Start card
@@ -98,7 +99,7 @@ class EscapeBegun(Event[State]):
         party = tuple(replace(hero, health=self.health) for hero in state.party)
         return replace(state, party=party, owed=self.owed, begun=self.at)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         items = counted(self.owed, "item")
         return f"into the castle, {self.health} health each; the Start card gives {items}"
 
@@ -111,9 +112,9 @@ def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Ite
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
     """Where a seat leads one prisoner, the new one takes the old one's place."""
     chosen, mine = character(hero), state.of(seat)
-    if any(each.id == chosen.id for each in mine):
+    taken = [each.seat for each in state.party if each.id == chosen.id]
+    if seat in taken:
         raise Refused(f"{state.table.seat(seat).name} plays the {chosen.name} already.")
-    taken = any(each.id == chosen.id for each in state.party)
     if state.quota == 1 and mine and not taken and not state.begun:
         yield CharacterDropped(seat, mine[0].id)
     yield CharacterChosen(seat, chosen.id)
@@ -166,40 +167,30 @@ def check_chapter(state: State, number: int) -> None:
         raise Refused(f"{capital(chapter_name(number))} is {'done already' if past else 'not open'}.")
 
 
-@dataclass(frozen=True)
-class HealthChanged(Event[State]):
-    seat: int
-    hero: str
+class HealthChanged(OfHero, Event[State]):
     by: int
 
     def fold(self, state: State) -> State:
         begun(state).hero(self.hero, self.seat)
         return state.with_health(self.hero, self.by)
 
-    def told(self, state: State) -> str:
-        hero = state.hero(self.hero)
-        return f"{hero.name} {signed(self.by)} health, now {hero.health}{state.deaths(self.hero)}"
+    def log_text(self, state: State) -> str:
+        now = state.hero(self.hero).health
+        return f"{self.name} {signed(self.by)} health, now {now}{state.deaths(self.hero)}"
 
 
-@dataclass(frozen=True)
-class YouChosen(Event[State]):
-    seat: int
-    hero: str
-
+class YouChosen(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_between(state)
         return replace(state, you=state.hero(self.hero, self.seat).id)
 
-    def told(self, state: State) -> str:
-        return f"will turn the next card: YOU are the {character(self.hero).name}"
+    def log_text(self, state: State) -> str:
+        return f"will turn the next card: YOU are the {self.name}"
 
 
-@dataclass(frozen=True)
-class CardTurned(Event[State]):
+class CardTurned(OfHero, Event[State]):
     """Whatever nobody carries now is left behind."""
 
-    seat: int
-    hero: str
     number: int
     at: int
     left: tuple[str, ...] = ()  # items left behind
@@ -215,12 +206,11 @@ class CardTurned(Event[State]):
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
         return replace(state, chapters=chapters, items=items, you="", owed=0, won_fights=0)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         behind = f"; left behind: {listed(self.left)}" if self.left else ""
-        return f"turned {chapter_name(self.number)}, YOU are the {character(self.hero).name}{behind}"
+        return f"turned {chapter_name(self.number)}, YOU are the {self.name}{behind}"
 
 
-@dataclass(frozen=True)
 class ChapterDone(Event[State]):
     number: int
     at: int
@@ -234,11 +224,10 @@ class ChapterDone(Event[State]):
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the boss is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
 
 
-@dataclass(frozen=True)
 class ChapterNoted(Event[State]):
     number: int
     note: str
@@ -249,7 +238,7 @@ class ChapterNoted(Event[State]):
         others = {number: note for number, note in state.notes.items() if number != self.number}
         return replace(state, notes={**others, self.number: self.note} if self.note else others)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from companion.games.escape_the_dark_castle.box import TRAITS, Side, character
@@ -20,7 +20,6 @@ class Stance:
 
     part: Part = "fight"
     face: int = 0  # 0: not rolled yet
-    real: bool = False
     before: tuple[int, ...] = ()  # earlier rolls of this round; an item may let one choose
     hit: int | None = None  # what a blow costs, where an item or the card changes it
 
@@ -34,9 +33,9 @@ class Settled:
 
     round: int
     removed: tuple[str, ...]
-    hits: Mapping[str, int]
-    healed: str
-    won: bool
+    hits: Mapping[str, int] = field(default_factory=dict)
+    healed: str = ""
+    won: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,17 +120,10 @@ class Fight:
         return () if self.won else self.unrolled
 
     def next_round(self, done: Settled) -> Fight:
-        dice = without(self.dice, done.removed)
+        left, removed = without(self.dice, done.removed), (*self.removed, *done.removed)
         out = {hero: Stance("out") for hero in self.heroes if self.stance(hero).part == "out"}
-        return replace(
-            self,
-            dice=dice,
-            removed=(*self.removed, *done.removed),
-            round=self.round + 1,
-            stances=out,
-            last=done,
-            fell={hero: self.stance(hero).face for hero in self.sides},
-        )
+        fell = {hero: self.stance(hero).face for hero in self.sides}
+        return Fight(self.heroes, left, removed, self.damage, self.no_rest, self.round + 1, out, done, fell)
 
 
 def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
@@ -159,13 +151,28 @@ class Roll(NamedTuple):
 Die = tuple[Roll, ...]
 
 
+@lru_cache(6)
+def die(hero: str) -> Die:
+    sides = character(hero).sides
+    return tuple(shown(side, sides.count(side) / len(sides)) for side in dict.fromkeys(sides))
+
+
+def shown(side: Side, chance: float = 1.0) -> Roll:
+    might, cunning, wisdom = (side.count if each == side.trait else 0 for each in ORDER)
+    return Roll((might, cunning, wisdom), side.block, chance)
+
+
 class Fighter(NamedTuple):
-    die: Die
+    hero: str
     health: int
     cap: int
     hit: int  # what the coming round costs without a BLOCK
     known: Roll | None = None  # the die lies on the table already
     out: bool = False  # takes no part at all, as in a duel
+
+    @property
+    def die(self) -> Die:
+        return die(self.hero)
 
     @property
     def first(self) -> Die:
@@ -186,8 +193,7 @@ class ComingRound:
 
     def __init__(self, dice: Counts, team: Team) -> None:
         self.dice, self.team = dice, team
-        self._clears: dict[tuple[Counts, Some], float] = {}
-        self._falls: dict[tuple[int, int, Some], float] = {}
+        self._cleared, self._falling = cache(self._find_cleared), cache(self._find_falling)
 
     def clear(self, rests: int | None) -> float:
         return min(1.0, self._cleared(self.dice, self._others(rests)))
@@ -212,31 +218,23 @@ class ComingRound:
     def _others(self, *without: int | None) -> Some:
         return tuple([at for at in range(len(self.team)) if at not in without])
 
-    def _cleared(self, left: Counts, who: Some) -> float:
+    def _find_cleared(self, left: Counts, who: Some) -> float:
         """The chance that one throw of each leaves no die."""
         number = sum(left)
-        if not number:
-            return 1.0
-        if number > MOST_SYMBOLS * len(who):
-            return 0.0
-        if (left, who) not in self._clears:
-            die, others = self.team[who[0]].first, who[1:]
-            self._clears[left, who] = sum(
-                [chance * self._cleared(less(left, symbols), others) for symbols, _, chance in die]
-            )
-        return self._clears[left, who]
+        if not number or number > MOST_SYMBOLS * len(who):
+            return 0.0 if number else 1.0
+        die, others = self.team[who[0]].first, who[1:]
+        return sum([chance * self._cleared(less(left, symbols), others) for symbols, _, chance in die])
 
-    def _falling(self, trait: int, there: int, who: Some) -> float:
+    def _find_falling(self, trait: int, there: int, who: Some) -> float:
         """Expected, of the dice of one trait."""
         if not there or not who:
             return 0.0
-        if (trait, there, who) not in self._falls:
-            expected, others = 0.0, who[1:]
-            for symbols, _, chance in self.team[who[0]].first:
-                taken = min(there, symbols[trait])
-                expected += chance * (taken + self._falling(trait, there - taken, others))
-            self._falls[trait, there, who] = expected
-        return self._falls[trait, there, who]
+        expected, others = 0.0, who[1:]
+        for symbols, _, chance in self.team[who[0]].first:
+            taken = min(there, symbols[trait])
+            expected += chance * (taken + self._falling(trait, there - taken, others))
+        return expected
 
 
 def less(dice: Counts, symbols: Counts) -> Counts:

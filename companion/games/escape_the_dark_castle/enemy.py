@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -27,6 +27,10 @@ def on(state: State) -> Fight:
     return state.fight
 
 
+def _with(state: State, **changed: Any) -> State:
+    return replace(state, fight=replace(on(state), **changed))
+
+
 def over(state: State, won: bool) -> State:
     """An item for the group, but not for the boss: nothing comes after it."""
     owed = state.owed + (won and state.chapter != box.BOSS)
@@ -36,7 +40,6 @@ def over(state: State, won: bool) -> State:
 # --- what happens ---
 
 
-@dataclass(frozen=True)
 class FightBegun(Event[State]):
     number: int
     damage: int = 2
@@ -49,11 +52,10 @@ class FightBegun(Event[State]):
         heroes = tuple(hero.id for hero in state.heroes)
         return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a fight in {box.chapter_name(self.number)}"
 
 
-@dataclass(frozen=True)
 class DiceLaid(Event[State]):
     """Laid out by hand one by one, or several rolled for the players."""
 
@@ -64,9 +66,9 @@ class DiceLaid(Event[State]):
         dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
         if len(dice) > box.MOST_DICE:
             raise Refused(f"{box.MOST_DICE} dice are as many as one enemy can have here.")
-        return state.with_fight(dice=dice)
+        return _with(state, dice=dice)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         names = listed([box.trait(each).name for each in self.traits])
         many = state.fight and len(state.fight.dice) > box.DICE_IN_BOX
         stand_in = ", with a stand-in for what the box lacks" if many else ""
@@ -74,49 +76,49 @@ class DiceLaid(Event[State]):
 
 
 @dataclass(frozen=True)
-class DieTaken(Event[State]):
+class _OfTrait:
     trait: str
+
+    @property
+    def name(self) -> str:
+        return box.trait(self.trait).name
+
+
+class DieTaken(_OfTrait, Event[State]):
     laying: bool = False
 
     def fold(self, state: State) -> State:
         fight = on(state)
         if self.trait not in fight.dice:
-            raise Refused(f"No {box.trait(self.trait).name} die lies there.")
+            raise Refused(f"No {self.name} die lies there.")
         removed = fight.removed if self.laying else (*fight.removed, self.trait)
-        return state.with_fight(dice=without(fight.dice, (self.trait,)), removed=removed)
+        return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
 
-    def told(self, state: State) -> str:
-        return f"a {box.trait(self.trait).name} die {'taken up again' if self.laying else 'removed by hand'}"
+    def log_text(self, state: State) -> str:
+        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
-@dataclass(frozen=True)
-class DieReturned(Event[State]):
-    trait: str
-
+class DieReturned(_OfTrait, Event[State]):
     def fold(self, state: State) -> State:
         fight = on(state)
         if self.trait not in fight.removed:
-            raise Refused(f"No {box.trait(self.trait).name} die has been removed.")
-        removed = without(fight.removed, (self.trait,))
-        return state.with_fight(dice=(*fight.dice, self.trait), removed=removed)
+            raise Refused(f"No {self.name} die has been removed.")
+        return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
 
-    def told(self, state: State) -> str:
-        return f"a removed {box.trait(self.trait).name} die returned"
+    def log_text(self, state: State) -> str:
+        return f"a removed {self.name} die returned"
 
 
-@dataclass(frozen=True)
 class DamageSet(Event[State]):
     damage: int
 
     def fold(self, state: State) -> State:
-        on(state)
-        return state.with_fight(damage=self.damage)
+        return _with(state, damage=self.damage)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the enemy hits for {self.damage}"
 
 
-@dataclass(frozen=True)
 class RestForbidden(Event[State]):
     """Whoever rests already gets up."""
 
@@ -128,11 +130,10 @@ class RestForbidden(Event[State]):
             fight = fight.with_stance(fight.rests, part="fight")
         return replace(state, fight=replace(fight, no_rest=self.forbidden))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "nobody can rest here" if self.forbidden else "one may rest here"
 
 
-@dataclass(frozen=True)
 class FightJoined(Event[State]):
     def fold(self, state: State) -> State:
         fight = on(state)
@@ -140,13 +141,12 @@ class FightJoined(Event[State]):
             raise Refused("The fight has begun already.")
         if not fight.dice:
             raise Refused("Lay out the chapter dice first: tap the symbols on the card.")
-        return state.with_fight(round=1)
+        return _with(state, round=1)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the fight begins: {len(state.fight.dice) if state.fight else 0} dice against you"
 
 
-@dataclass(frozen=True)
 class FightEnded(Event[State]):
     """By hand: the card says so, or it was begun by mistake."""
 
@@ -156,7 +156,7 @@ class FightEnded(Event[State]):
         on(state)
         return over(state, self.won)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the fight is won, the card says so" if self.won else "the fight is called off"
 
 
@@ -170,7 +170,7 @@ def begin_fight(state: State, context: Context, number: Number) -> Iterator[Even
 
 def lay_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
     _check_box(state, 1)
-    yield DiceLaid((_known(trait),))
+    yield DiceLaid((trait,))
 
 
 def lay_rolled(state: State, context: Context) -> Iterator[Event]:
@@ -190,16 +190,12 @@ def _check_box(state: State, more: int) -> None:
 
 def take_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
     """While the dice are laid out it was a slip; later a card or an item removes it."""
-    yield DieTaken(_known(trait), laying=on(going_on(state)).round == 0)
+    yield DieTaken(trait, laying=on(going_on(state)).round == 0)
 
 
 def return_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
     on(going_on(state))
-    yield DieReturned(_known(trait))
-
-
-def _known(id: str) -> str:
-    return box.trait(id).id
+    yield DieReturned(trait)
 
 
 def set_damage(state: State, context: Context, damage: Damage) -> Iterator[Event]:

@@ -6,9 +6,10 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from companion.core import Do, Seat, Tap
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Tray
+from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import DICE_IN_BOX, TRAITS, Side, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
@@ -17,33 +18,40 @@ from companion.games.escape_the_dark_castle.house_rules import ATTACK
 from companion.games.escape_the_dark_castle.state import Hero, State
 from companion.games.escape_the_dark_castle.weighing import odds_board
 
-Args = dict[str, str | int]
-ENTER = "Tap what the real die shows, or what counts after an item."
+FIGHT_TAPS = Bar(
+    "fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand"))
+)
+
+
+class Turn(NamedTuple):
+    """When a die is rolled: a round of a fight, or an attempt of a test."""
+
+    name: str
+    number: int
+    roll: str  # the commands
+    enter: str
+
+    def of(self, hero: Hero, **more: str | int) -> dict[str, str | int]:
+        return {"seat": hero.seat, "hero": hero.id, self.name: self.number, **more}
 
 
 def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     fixed = ATTACK.chosen(state.table) == "two"
     if not fight.round:
         return (_laying(fight.dice, fight.damage, fixed, fight.no_rest, len(state.party)),)
-    dice = [_dice(each, there, fight.falling.count(each)) for each, there in fight.stock.items() if there]
-    facts = _facts(fight.damage, fight.no_rest, fight.removed)
+    turn, there = Turn("round", fight.round, "roll_die", "enter_die"), fight.stock
     heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes]
-    entered = [
-        faces(hero, seat, fight.sides.get(hero.id), "enter_die", "round", fight.round)
-        for hero, seat in heroes
-        if hero.id in fight.fighting
-    ]
-    trays = [_die_tray(hero, seat, fight.round, fight.hit(hero.id)) for hero, seat in heroes]
-    more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in heroes])
+    dice = [_dice(each, n, fight.falling.count(each)) for each, n in there.items() if n]
+    shown = [(*each, fight.sides.get(each[0].id)) for each in heroes if each[0].id in fight.fighting]
     return (
-        Panel("castle-enemy", (*dice, *_stand_in(len(fight.dice)), facts)),
-        Grid("castle-rows", tuple([_row(state, fight, hero) for hero, _ in heroes]), 1),
+        Panel("castle-enemy", (*dice, *_facts(len(fight.dice), fight.damage, fight.no_rest, fight.removed))),
+        Grid("castle-rows", tuple([_row(state, fight, *each, turn) for each in heroes]), 1),
         *odds_board(state, fight),
         FIGHT_TAPS,
         *_last(state, fight),
-        enter_all(tuple(entered), "Roll again, rest, stand by, another blow", more),
-        *trays,
-        _by_hand(tuple(fight.stock.values()), fight.removed, fight.damage, fixed, fight.no_rest),
+        enter_all([faces(*each, turn) for each in shown], _more(tuple(heroes))),
+        *[_die_tray(*each, turn, fight.hit(each[0].id)) for each in heroes],
+        _by_hand(tuple(there.values()), fight.removed, fight.damage, fixed, fight.no_rest),
     )
 
 
@@ -53,18 +61,16 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
 @lru_cache(512)  # of some hundred tables
 def _laying(dice: tuple[str, ...], damage: int, fixed: bool, no_rest: bool, per_player: int) -> Panel:
     lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
-    laid = tuple(_dice(each.id, n, 0, True) for each in TRAITS if (n := dice.count(each.id)))
-    return Panel(
-        "castle-enemy",
-        (
-            *(laid or (Note("no-dice", "No dice yet."),)),
-            *_stand_in(len(dice)),
-            Picker("castle-lay", lay, columns=3),
-            Bar("castle-roll", (Tap(f"Roll {per_player}, one per player", Do("lay_rolled"), mark="die"),)),
-            _hits(damage, fixed),
-            Bar("enemy-ends", (_no_rest(no_rest), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
-        ),
+    laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := dice.count(each.id))]
+    pieces = (
+        *(laid or [Note("no-dice", "No dice yet.")]),
+        *_stand_in(len(dice)),
+        Picker("castle-lay", lay, columns=3),
+        Bar("castle-roll", (Tap(f"Roll {per_player}, one per player", Do("lay_rolled"), mark="die"),)),
+        _hits(damage, fixed),
+        Bar("enemy-ends", (_no_rest(no_rest), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
     )
+    return Panel("castle-enemy", pieces)
 
 
 def _stand_in(dice: int) -> tuple[Note, ...]:
@@ -76,48 +82,34 @@ def _stand_in(dice: int) -> tuple[Note, ...]:
 def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     """The enemy's of one trait, in a row behind how many they are; those that fall are struck out."""
     name = trait(id).name
+    dice = [Tap(name, mark=id, tone="done" if n < falling else "", id=f"{id}-{n + 1}") for n in range(there)]
+    if laying:
+        up = Do("take_die", {"trait": id})
+        dice = [Tap(f"{name}: take it up again", up, mark=id, shows="chapter")] * there
     many = f"{there} → {there - falling} {name}" if falling else f"{there} {name}"
-    return Chips(
-        f"dice-{id}",
-        (
-            *(
-                Tap(f"{name}: take it up again", Do("take_die", {"trait": id}), mark=id, shows="chapter")
-                if laying
-                else Tap(name, mark=id, tone="done" if n <= falling else "", id=f"{id}-{n}")
-                for n in range(1, there + 1)
-            ),
-            Tap(many, id=f"{id}-n", shows="chapter"),
-        ),
-        name,
-    )
+    return Chips(f"dice-{id}", (*dice, Tap(many, id=f"{id}-n", shows="chapter")), name)
 
 
 @lru_cache(512)
-def _facts(damage: int, no_rest: bool, removed: tuple[str, ...]) -> Chips:
-    gone = [(each, removed.count(each.id)) for each in TRAITS]
-    words = [f"{n} {each.name}" for each, n in gone if n]
-    facts = (
-        Tap(f"Hits for {damage}"),
-        *((Tap("no rest here"),) if no_rest else ()),
-        *((Tap(f"removed {listed(words)}"),) if words else ()),
-    )
-    return Chips("enemy-facts", facts)
+def _facts(dice: int, damage: int, no_rest: bool, removed: tuple[str, ...]) -> tuple[Piece, ...]:
+    gone = [f"{n} {each.name}" for each in TRAITS if (n := removed.count(each.id))]
+    words = [f"Hits for {damage}"] + ["no rest here"] * no_rest + [f"removed {listed(gone)}"] * bool(gone)
+    return *_stand_in(dice), Chips("enemy-facts", tuple(map(Tap, words)))
 
 
 def _hits(damage: int, fixed: bool) -> Bar:
-    return _stepper("enemy-hits", "Hits for", damage, 1, "set_damage", {}, "damage", fixed)
+    if fixed:
+        return Bar("enemy-hits", (Tap(f"Hits for {damage}"),))
+    return _stepper("enemy-hits", "Hits for", damage, 1, "damage", Do("set_damage"))
 
 
-def _stepper(
-    id: str, what: str, now: int, least: int, command: str, args: Args, name: str, fixed: bool = False
-) -> Bar:
+def _stepper(id: str, what: str, now: int, least: int, name: str, do: Do) -> Bar:
     """A number that is set to one less or one more."""
-    steps = {"−": now - 1, "+": now + 1} if not fixed else {}
     taps = [
-        Tap(f"{what} {to}", Do(command, {**args, name: to}), short=sign)
+        Tap(f"{what} {to}", Do(do.command, {**do.args, name: to}), short=sign)
         if least <= to <= MOST_DAMAGE
         else Tap(sign)
-        for sign, to in steps.items()
+        for sign, to in (("−", now - 1), ("+", now + 1))
     ]
     return Bar(id, (Tap(f"{what} {now}"), *taps))
 
@@ -130,49 +122,38 @@ def _no_rest(now: bool) -> Tap:
 def _by_hand(
     there: tuple[int, ...], removed: tuple[str, ...], damage: int, fixed: bool, no_rest: bool
 ) -> Tray:
-    def end(label: str, won: str, confirm: str) -> Tap:
-        return Tap(label, Do("end_fight", {"won": won}), confirm=confirm)
-
-    return Tray(
-        "by-hand",
-        "Card specials, by hand",
-        (
-            *(_special(each.id, n, removed.count(each.id)) for each, n in zip(TRAITS, there, strict=True)),
-            *(() if fixed else (_hits(damage, fixed),)),
-            Bar("enemy-rest", (_no_rest(no_rest),)),
-            Bar(
-                "enemy-ends",
-                (
-                    end("The card says: won", "yes", "Does the card say that the fight is won?"),
-                    end("Call it off", "no", "Call the fight off, with nothing won?"),
-                ),
-            ),
-        ),
+    won = Tap(
+        "The card says: won",
+        Do("end_fight", {"won": "yes"}),
+        confirm="Does the card say that the fight is won?",
     )
+    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm="Call the fight off, with nothing won?")
+    pieces = (
+        *(_special(each.id, n, removed.count(each.id)) for each, n in zip(TRAITS, there, strict=True)),
+        *(() if fixed else (_hits(damage, fixed),)),
+        Bar("enemy-rest", (_no_rest(no_rest),)),
+        Bar("enemy-ends", (won, off)),
+    )
+    return Tray("by-hand", "Card specials, by hand", pieces)
 
 
 def _special(id: str, there: int, removed: int) -> Picker:
     name = trait(id).name
-    taps = (
-        Tap(f"Remove a {name} die", Do("take_die", {"trait": id}) if there else None, short="Remove"),
-        Tap(f"Return a {name} die", Do("return_die", {"trait": id}) if removed else None, short="Return"),
-        Tap(f"Add a {name} die", Do("lay_die", {"trait": id}), short="Add"),
+    words = {"take_die": "Remove", "return_die": "Return", "lay_die": "Add"}
+    able = {"take_die": there, "return_die": removed, "lay_die": 1}
+    taps = tuple(
+        Tap(f"{word} a {name} die", Do(command, {"trait": id}) if able[command] else None, short=word)
+        for command, word in words.items()
     )
     return Picker(f"special-{id}", taps, name, columns=3, mark=id, text=f"{there} there, {removed} removed")
-
-
-FIGHT_TAPS = Bar(
-    "fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand"))
-)
 
 
 # --- rows ---
 
 
-def _row(state: State, fight: Fight, hero: Hero) -> Bar:
-    part, side, seat = fight.stance(hero.id).part, fight.sides.get(hero.id), state.table.seat(hero.seat)
+def _row(state: State, fight: Fight, hero: Hero, seat: Seat, turn: Turn) -> Bar:
     words = _words(state, fight, hero)
-    return die_row(hero, seat, state.cap, side, *words, "roll_die", "round", fight.round, part)
+    return die_row(hero, seat, state.cap, fight.sides.get(hero.id), *words, turn, fight.stance(hero.id).part)
 
 
 @lru_cache(2048)  # a roll changes one row or two
@@ -182,47 +163,43 @@ def die_row(
     cap: int,
     side: Side | None,
     words: str,
-    warning: str,
-    command: str,
-    turn: str,
-    number: int,
+    fear: str,
+    turn: Turn,
     part: Part = "fight",
 ) -> Bar:
-    """A character's die in a round of a fight or an attempt of a test, whatever that turn is called there."""
-    args: Args = {"seat": hero.seat, "hero": hero.id, turn: number}
+    """A character's die in a round of a fight or an attempt of a test."""
     whom, block = f"{seat.name} the {hero.name}", "BLOCK, " if side and side.block else ""
-    said = " · ".join(filter(None, (hero.name, block + words, warning)))
-    tone: Tone = "bad" if warning else ""
-    die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
-    taps: tuple[Tap, ...] = (Tap(f"Roll for {whom}", Do(command, args), short="Roll"),)
+    taps: tuple[Tap, ...] = ()
     if part != "fight":
         die = Tap(whom, mark="moon" if part == "rest" else "eye", short=" ", shows=hero.id)
-        up = "Get up" if part == "rest" else "Join in"
-        taps = (Tap(up, Do("take_part", {**args, "part": "fight"})),)
+        up = Do("take_part", turn.of(hero, part="fight"))
+        taps = (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
         die = Tap(f"{whom}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
-        taps = ()
-    who = Tap(seat.name, detail=said, badge=f"{hero.health}/{cap}", tone=tone, id=f"{hero.id}-says")
+    else:
+        die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
+        taps = (Tap(f"Roll for {whom}", Do(turn.roll, turn.of(hero)), short="Roll"),)
+    said, health = " · ".join(filter(None, (hero.name, block + words, fear))), f"{hero.health}/{cap}"
+    who = Tap(seat.name, detail=said, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
     return Bar(f"row-{hero.id}", (die, who, *taps), seat)
 
 
 def _words(state: State, fight: Fight, hero: Hero) -> tuple[str, str]:
     """What this round does to the character, and what to fear."""
-    part, hit = fight.stance(hero.id).part, fight.hit(hero.id)
-    if part == "rest":
+    stance, hit, side = fight.stance(hero.id), fight.hit(hero.id), fight.sides.get(hero.id)
+    if stance.part == "rest":
         full = hero.health >= state.cap
         return ("rests, at full health" if full else f"rests: {hero.health} → {hero.health + 1}"), ""
-    if part == "out":
+    if stance.part == "out":
         return "takes no part", ""
-    side = fight.sides.get(hero.id)
     if side is None:
         return "", f"a blow of {hit} kills" if hit >= hero.health else ""
     taken, name = fight.blows[hero.id], trait(side.trait).name
     words = f"removes {taken} {name}" if taken else f"no {name} die to hit"
     if taken and taken < side.count:
         words += ", the other is lost"
-    if before := fight.stance(hero.id).before:
-        words += f" (before: {', '.join([hero.character.side(face).name for face in before])})"
+    if stance.before:
+        words += f" (before: {', '.join([hero.character.side(face).name for face in stance.before])})"
     if fight.won or side.block:
         return words, ""
     after = max(0, hero.health - hit)
@@ -233,19 +210,18 @@ def _words(state: State, fight: Fight, hero: Hero) -> tuple[str, str]:
 # --- entering dice ---
 
 
-def enter_all(pickers: tuple[Picker, ...], title: str, more: tuple[Tap, ...]) -> Tray:
-    rest = (Picker("enter-more", more, title, columns=2),) if more else ()
-    return Tray("enter", "What the dice show", (*pickers, *rest), text=ENTER)
+def enter_all(entered: list[Picker], *more: Picker) -> Tray:
+    text = "Tap what the real die shows, or what counts after an item."
+    return Tray("enter", "What the dice show", (*entered, *more), text=text)
 
 
 @lru_cache(2048)
-def faces(hero: Hero, seat: Seat, now: Side | None, command: str, turn: str, number: int) -> Picker:
-    """What a character's die may show, for this turn, whatever that is called there."""
-    args: Args = {"seat": hero.seat, "hero": hero.id, turn: number}
+def faces(hero: Hero, seat: Seat, now: Side | None, turn: Turn) -> Picker:
+    """What a character's die may show."""
     taps = tuple(
         Tap(
             side.name,
-            Do(command, {**args, "face": face}),
+            Do(turn.enter, turn.of(hero, face=face)),
             on=side == now,
             mark=side.mark,
             id=f"{hero.id}-{place}",
@@ -256,17 +232,21 @@ def faces(hero: Hero, seat: Seat, now: Side | None, command: str, turn: str, num
 
 
 @lru_cache(512)
-def _die_tray(hero: Hero, seat: Seat, round: int, hit: int) -> Tray:
-    """What else may be done to a die: a roll leaves it as it is, and what is not open says why."""
-    args: Args = {"seat": hero.seat, "hero": hero.id, "round": round}
+def _more(heroes: tuple[tuple[Hero, Seat], ...]) -> Picker:
+    taps = tuple(Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in heroes)
+    return Picker("enter-more", taps, "Roll again, rest, stand by, another blow", columns=2)
 
+
+@lru_cache(512)
+def _die_tray(hero: Hero, seat: Seat, turn: Turn, hit: int) -> Tray:
+    """What else may be done to a die: a roll leaves it as it is, and what is not open says why."""
     taps = (
-        Tap("Roll again, an item says so", Do("roll_die", {**args, "again": "yes"})),
-        Tap("Not rolled after all", Do("clear_roll", args)),
-        Tap("Rests in this round", Do("take_part", {**args, "part": "rest"})),
-        Tap("Takes no part in this round", Do("take_part", {**args, "part": "out"})),
+        Tap("Roll again, an item says so", Do("roll_die", turn.of(hero, again="yes"))),
+        Tap("Not rolled after all", Do("clear_roll", turn.of(hero))),
+        Tap("Rests in this round", Do("take_part", turn.of(hero, part="rest"))),
+        Tap("Takes no part in this round", Do("take_part", turn.of(hero, part="out"))),
     )
-    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "set_hit", args, "hit")
+    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", Do("set_hit", turn.of(hero)))
     pieces = Picker(f"{hero.id}-else", taps, columns=2), blow
     return Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat)
 
@@ -293,12 +273,9 @@ def still_to_roll(state: State, heroes: tuple[str, ...]) -> str:
 def _told(state: State, done: Settled) -> str:
     number = len(done.removed)
     words = [f"{number} {'die falls' if number == 1 else 'dice fall'}" if number else "no die falls"]
-    by_hit: dict[int, list[str]] = {}
-    for hero, hit in done.hits.items():
-        by_hit.setdefault(hit, []).append(state.who(hero))
-    words += [
-        f"{listed(names)} {'takes' if len(names) == 1 else 'take'} {hit}" for hit, names in by_hit.items()
-    ]
+    for hit in dict.fromkeys(done.hits.values()):
+        names = [state.who(hero) for hero, each in done.hits.items() if each == hit]
+        words.append(f"{listed(names)} {'takes' if len(names) == 1 else 'take'} {hit}")
     words += ["nobody is hit"] if not done.hits else []
     words += [f"{state.who(done.healed)} rests"] if done.healed else []
     return "; ".join(words) + "."

@@ -39,17 +39,9 @@ def _note(state: State, number: int) -> Form:
 
 # --- items ---
 
-ANOTHER_ITEM = Form(
-    "another-item",
-    "Another item",
-    Do("draw_item"),
-    (
-        Field("name", "Name on the card"),
-        Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands"))),
-    ),
-    "Draw it",
-    listed=False,
-)
+NAME = Field("name", "Name on the card")
+WIDTH = Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands")))
+ANOTHER_ITEM = Form("another-item", "Another item", Do("draw_item"), (NAME, WIDTH), "Draw it", listed=False)
 
 
 def movable(state: State, item: Item) -> bool:
@@ -82,6 +74,8 @@ def _moves(state: State, item: Item) -> Iterator[tuple[str, Do]]:
 
 # --- tests ---
 
+TRAIT = Field("trait", "Which trait", "might", "choice", tuple((each.id, each.name) for each in TRAITS))
+
 
 def _test(state: State, kind: str, title: str) -> Form:
     heroes = tuple((hero.id, f"{state.named(hero.id)} only") for hero in state.heroes)
@@ -91,16 +85,13 @@ def _test(state: State, kind: str, title: str) -> Form:
         "tries": Field("who", "Who tries", YOU, "choice", (you, *heroes)),
         "together": Field("who", "Who rolls together", EVERYONE, "choice", all_of_us),
     }
-    trait = Field("trait", "Which trait", "might", "choice", tuple((each.id, each.name) for each in TRAITS))
     together = kind == "together"
     in_all, needed = (" in all", len(state.party)) if together else ("", 3)
-    several = (
-        Field("needed", f"Successes needed{in_all}", str(needed), "number"),
-        Field("tries", "In how many tries", "3" if together else "5", "number"),
-    )
+    fields = [TRAIT, who[kind]]
+    if kind != "once":
+        fields.append(Field("needed", f"Successes needed{in_all}", str(needed), "number"))
+        fields.append(Field("tries", "In how many tries", "3" if together else "5", "number"))
     each = "Health each, for a try that falls short" if together else "Health it costs when it fails"
-    cost = Field("cost", each, "1" if together else "0", "number")
-    asked = (trait, who[kind], *(several if kind != "once" else ()), cost)
-    return Form(
-        f"test-{kind}", title, Do("begin_test", {"kind": kind}), asked, "Begin the test", listed=False
-    )
+    fields.append(Field("cost", each, "1" if together else "0", "number"))
+    do = Do("begin_test", {"kind": kind})
+    return Form(f"test-{kind}", title, do, tuple(fields), "Begin the test", listed=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -17,7 +17,6 @@ from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, Stat
 Hands = Annotated[Count, Field(ge=1, le=HANDS)]
 
 
-@dataclass(frozen=True)
 class ItemDrawn(Event[State]):
     item: int
     name: str
@@ -32,11 +31,10 @@ class ItemDrawn(Event[State]):
         last = max(state.last_item, self.item)
         return replace(state, items=items, last_item=last, owed=max(0, state.owed - 1))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
 
 
-@dataclass(frozen=True)
 class ItemMoved(Event[State]):
     item: int
     name: str
@@ -50,7 +48,7 @@ class ItemMoved(Event[State]):
         others = tuple(item for item in state.items if item.id != self.item)
         return replace(state, items=(*others, moved))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.place == TABLE:
             return f"{self.name} lies on the table"
         if self.place == PILE:
@@ -58,14 +56,13 @@ class ItemMoved(Event[State]):
         return f"{self.name} to the {character(self.place).name}"
 
 
-@dataclass(frozen=True)
 class PileShuffled(Event[State]):
     number: int
 
     def fold(self, state: State) -> State:
         return replace(state, items=tuple(item for item in state.items if item.place != PILE))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{self.number} discarded items shuffled into a new deck"
 
 

@@ -19,22 +19,13 @@ from __future__ import annotations
 from cmath import exp, pi
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import accumulate, combinations, product
 from math import ceil, prod
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from companion.games.escape_the_dark_castle.combat import (
-    ComingRound,
-    Counts,
-    Die,
-    Fighter,
-    Roll,
-    Some,
-    Team,
-    less,
-)
+from companion.games.escape_the_dark_castle.combat import ComingRound, Counts, Die, Fighter, Roll, Some, less
 
 SMALL = 1e-6
 TINY = 1e-8  # short of certain, and of out of the question
@@ -58,6 +49,7 @@ class Odds:
     survive: float  # everybody, to the end of the fight
 
 
+@lru_cache(512)  # the fights of some hundred tables as they stand, for those who look again
 def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Choices) -> tuple[Odds, ...]:
     """The odds for each choice of who rests: nobody (None) or one of the fighters by place."""
     if not choices:
@@ -66,9 +58,8 @@ def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Cho
         return tuple([odds for each in choices for odds in weigh(dice, fighters, damage, (each,))])
     there = [at for at, each in enumerate(fighters) if not each.out]
     asked = [None if each is None else there.index(each) for each in choices]
-    now = ComingRound(
-        dice, tuple([_unrolled(fighters[at]) if at in choices else fighters[at] for at in there])
-    )
+    team = [fighters[at]._replace(known=None) if at in choices else fighters[at] for at in there]
+    now = ComingRound(dice, tuple(team))
     clear = {each: now.clear(each) for each in (None, *asked)}
     survive = _survive(now, damage, clear)
     found = []
@@ -77,11 +68,6 @@ def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Cho
         damaged = tuple([hurt.get(at, 0.0) for at in range(len(fighters))])
         found.append(Odds(choice, clear[each], now.removed(each), damaged, survive[each]))
     return tuple(found)
-
-
-def _unrolled(fighter: Fighter) -> Fighter:
-    """Whoever rests does not throw."""
-    return fighter._replace(known=None)
 
 
 # --- points ---
@@ -108,8 +94,7 @@ class Points:
             for traits in combinations(there, number):
                 self._look_at(traits, _circles([dice[trait] for trait in traits]), 1 if number % 2 else -1)
         self.ones: Values = [1.0] * len(self.weights)
-        self._shown: dict[Counts, Values] = {}
-        self._dice: dict[Die, Worth] = {}
+        self.die, self._shown = cache(self._find_die), cache(self._find_shown)
 
     def _look_at(self, traits: Some, circles: list[Circle], sign: int) -> None:
         points = list(product(*circles))
@@ -121,25 +106,21 @@ class Points:
         self.signed += [sign * each for each in weights]
         self.sets += sign
 
-    def die(self, die: Die) -> Worth:
-        if die not in self._dice:
-            bare = self._sum([roll for roll in die if not roll.block])
-            block = self._sum([roll for roll in die if roll.block])
-            self._dice[die] = Worth(bare, block, list(map(add, bare, block)))
-        return self._dice[die]
+    def _find_die(self, die: Die) -> Worth:
+        bare, block = [self._sum([roll for roll in die if roll.block == blocks]) for blocks in (False, True)]
+        return Worth(bare, block, list(map(add, bare, block)))
 
     def _sum(self, rolls: list[Roll]) -> Values:
         values: Values = [0.0] * len(self.ones)
         for symbols, _, chance in rolls:
-            shown = self._show(symbols)
-            values = [so_far + chance * each for so_far, each in zip(values, shown, strict=True)]
+            values = [
+                so_far + chance * each for so_far, each in zip(values, self._shown(symbols), strict=True)
+            ]
         return values
 
-    def _show(self, symbols: Counts) -> Values:
-        if symbols not in self._shown:
-            each = [self._at[trait] for trait, number in enumerate(symbols) for _ in range(number)]
-            self._shown[symbols] = reduce(times, each, self.ones)
-        return self._shown[symbols]
+    def _find_shown(self, symbols: Counts) -> Values:
+        each = [self._at[trait] for trait, number in enumerate(symbols) for _ in range(number)]
+        return reduce(times, each, self.ones)
 
 
 points = lru_cache(32)(Points)  # up to 200 kB each: two for a fight, and two again when dice have gone
@@ -235,7 +216,7 @@ class Course:
 
 class Ahead(NamedTuple):
     dice: Counts
-    team: Team
+    team: tuple[Fighter, ...]
     damage: int
     choices: Choices
     start: int  # rounds that need no step, since nobody can die before the last of them is over; at least one
@@ -273,10 +254,12 @@ class Together:
 
     def __init__(self, at: Points, ahead: Ahead) -> None:
         self._points, self._ahead = at, ahead
-        self._plain: dict[tuple[int, int], Course] = {}
+        self._plain = cache(self._find_plain)  # often the same for one who has rested and the usual self
         self._usual = [self._course(place, each) for place, each in enumerate(ahead.team)]
         self._rested = {
-            place: self._after_rest(place, ahead.team[place]) for place in ahead.choices if place is not None
+            place: self._plain(place, ahead.bearable(min(each.cap, each.health + 1)))
+            for place, each in enumerate(ahead.team)
+            if place in ahead.choices
         }
         attack = reduce(times, [at.die(each.die).all for each in ahead.team])
         #: Weights for one of the traits being done in the next round.
@@ -292,12 +275,12 @@ class Together:
                 won = {choice: at.sets - mean(at.signed, each) for choice, each in values.items()}
             more = {choice: mean(self._done, each) for choice, each in values.items()}
             won = {choice: won[choice] + more[choice] for choice in won}
-            if max(map(abs, more.values())) < SMALL and self._undecided(values) < SMALL:
+            if max(map(abs, more.values())) < SMALL and max(map(self._undecided, values.values())) < SMALL:
                 break
         return won
 
-    def _undecided(self, values: dict[int | None, Values]) -> float:
-        return max([mean(self._points.weights, each) for each in values.values()])
+    def _undecided(self, values: Values) -> float:
+        return mean(self._points.weights, values)
 
     def _after(self, rounds: int) -> dict[int | None, Values]:
         """What all who stand are worth: a product, where whoever rested takes the place of the usual self."""
@@ -313,7 +296,7 @@ class Together:
         """And how many rounds ago it begins."""
         ahead, at = self._ahead, self._points
         if not fighter.known and fighter.hit == ahead.damage:  # the coming round is like any other
-            return self._like_ever(place, fighter.health), 0
+            return self._plain(place, ahead.bearable(fighter.health)), 0
         first = at.die(fighter.first)
         starts = [
             Start(worth, ahead.bearable(health))
@@ -322,16 +305,9 @@ class Together:
         ]
         return Course(at.die(fighter.die), starts, ahead.start - 1), 1
 
-    def _after_rest(self, place: int, fighter: Fighter) -> Course:
-        return self._like_ever(place, min(fighter.cap, fighter.health + 1))
-
-    def _like_ever(self, place: int, health: int) -> Course:
-        """Often the same for one who has rested and the usual self."""
-        key = place, self._ahead.bearable(health)
-        if key not in self._plain:
-            die = self._points.die(self._ahead.team[place].die)
-            self._plain[key] = Course(die, [Start(self._points.ones, key[1])], self._ahead.start - 1)
-        return self._plain[key]
+    def _find_plain(self, place: int, bearable: int) -> Course:
+        die = self._points.die(self._ahead.team[place].die)
+        return Course(die, [Start(self._points.ones, bearable)], self._ahead.start - 1)
 
 
 def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
@@ -342,8 +318,9 @@ def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
         return clear
     sooner = clear if start == 1 else dict.fromkeys(clear, 0.0)
     return {
-        choice: _open(sooner[choice] + chance, ahead.hopeless(choice), clear[choice])
-        for choice, chance in later_on(ahead).items()
+        # Neither certain nor out of the question, whatever rounding says, unless it is.
+        choice: least if ahead.hopeless(choice) else max(least, TINY, min(1 - TINY, sooner[choice] + later))
+        for (choice, least), later in zip(clear.items(), later_on(ahead).values(), strict=True)
     }
 
 
@@ -351,23 +328,14 @@ def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
 def later_on(ahead: Ahead) -> Chances:
     """How likely all stand when the last trait is done, in a round after those that need no step."""
     there = sum([number > 0 for number in ahead.dice])
-    later = dict.fromkeys(ahead.choices, 0.0)
-    for numbers in ((1, 2), (3,)):  # three at a time are many points, but they soon have enough symbols
-        if there >= min(numbers):
-            for choice, chance in _first_done(ahead, numbers, there).items():
-                later[choice] += chance
-    return later
-
-
-def _open(chance: float, hopeless: bool, clear: float) -> float:
-    """Neither certain nor out of the question, whatever rounding says, unless it is."""
-    return clear if hopeless else max(clear, TINY, min(1 - TINY, chance))
-
-
-def _first_done(ahead: Ahead, numbers: Some, there: int) -> Chances:
-    if numbers == (3,) and ahead.symbols() > sum(ahead.dice) - there:
-        return dict.fromkeys(ahead.choices, 1.0 if ahead.start > 1 else 0.0)
-    return Together(points(ahead.dice, numbers), ahead).first_done()
+    later = Together(points(ahead.dice, (1, 2)), ahead).first_done()
+    if there < 3:
+        return later
+    if ahead.symbols() > sum(ahead.dice) - there:  # three at a time are many points, but soon have enough
+        all_three = dict.fromkeys(later, 1.0 if ahead.start > 1 else 0.0)
+    else:
+        all_three = Together(points(ahead.dice, (3,)), ahead).first_done()
+    return {choice: chance + all_three[choice] for choice, chance in later.items()}
 
 
 def _safe(fighter: Fighter, damage: int) -> int:
@@ -375,7 +343,7 @@ def _safe(fighter: Fighter, damage: int) -> int:
     return 1 + (fighter.left - 1) // damage if fighter.left > 0 else 0
 
 
-def _counted(dice: Counts, team: Team) -> tuple[Counts, Team]:
+def _counted(dice: Counts, team: tuple[Fighter, ...]) -> tuple[Counts, tuple[Fighter, ...]]:
     """What lies on the table is taken off at once, and shows nothing later."""
     after = list(team)
     for at, each in enumerate(team):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from companion.core import Tap
 from companion.core.pieces import Fold, Note, Picker, Stage, Steps
 from companion.core.pieces import State as Done
@@ -12,10 +14,10 @@ from companion.games.escape_the_dark_castle.state import Chapter, State
 MINUTE = 60_000
 
 
-def steps(state: State) -> Steps:
-    done = sum(1 for each in state.chapters if each.done)
+@lru_cache(2 * BOSS)
+def steps(done: int, turned: int) -> Steps:
     spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
-    return Steps("castle-steps", spoken, tuple(_step(n, done, state.chapter) for n in range(1, BOSS + 1)))
+    return Steps("castle-steps", spoken, tuple(_step(n, done, turned) for n in range(1, BOSS + 1)))
 
 
 def _step(number: int, done: int, turned: int) -> Stage:
@@ -25,18 +27,15 @@ def _step(number: int, done: int, turned: int) -> Stage:
 
 def way(state: State) -> Fold:
     """Card by card, the newest first; each can be noted on."""
-    turned = tuple(_turned(state, each) for each in reversed(state.chapters))
-    rows = (
-        Picker("castle-turned", turned, look="rows")
-        if turned
-        else Note("castle-turned", "No card is turned yet.")
-    )
+    rows: Picker | Note = Note("castle-turned", "No card is turned yet.")
+    if turned := tuple(_turned(state, each) for each in reversed(state.chapters)):
+        rows = Picker("castle-turned", turned, look="rows")
     return Fold("castle-way", "The way so far", (Note("castle-pace", pace(state)), rows))
 
 
 def pace(state: State) -> str:
     """Minutes and health for each chapter so far, and what that means for the rest."""
-    done = sum(1 for each in state.chapters if each.done)
+    done = state.done
     words = [f"{min(done, CHAPTERS)} of {CHAPTERS} chapters"]
     if done:
         last, total = state.chapters[done - 1], sum(hero.health for hero in state.party)
@@ -59,7 +58,5 @@ def _turned(state: State, each: Chapter) -> Tap:
     you = hero.name if state.quota > 1 else state.table.seat(hero.seat).name
     minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
     name, note = "Boss" if each.number == BOSS else f"Chapter {each.number}", state.notes.get(each.number)
-    said = f"{you}, {minutes}{f': {note}' if note else ''}"
-    return Tap(
-        name, detail=said, mark="" if note else "edit", opens=f"note-{each.number}", id=f"way-{each.number}"
-    )
+    said, mark = f"{you}, {minutes}{f': {note}' if note else ''}", "" if note else "edit"
+    return Tap(name, detail=said, mark=mark, opens=f"note-{each.number}", id=f"way-{each.number}")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal, cast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import character, character_die, trait
-from companion.games.escape_the_dark_castle.castle import Yes, going_on
-from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
+from companion.games.escape_the_dark_castle.box import character, trait
+from companion.games.escape_the_dark_castle.castle import OfHero, Yes, going_on
+from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE, on, over
 from companion.games.escape_the_dark_castle.house_rules import REST_AGAIN, REST_FIRST
 from companion.games.escape_the_dark_castle.state import State
@@ -21,7 +21,8 @@ from companion.tools.dice import Cup, roll, throw
 Round = Annotated[Count, Field(ge=1, le=999)]
 FaceNumber = Annotated[Count, Field(ge=1, le=6)]
 Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
-PARTS = {"fight": "fights", "rest": "rests", "out": "takes no part"}
+Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
+PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
 
 
 def at_round(state: State, round: int) -> Fight:
@@ -47,27 +48,20 @@ def _settled(state: State, round: int) -> Settled:
 
 
 @dataclass(frozen=True)
-class _InRound:
+class _InRound(OfHero):
     """Of one character in one round."""
 
-    seat: int
-    hero: str
     round: int
-
-    @property
-    def name(self) -> str:
-        return character(self.hero).name
 
     def changed(self, state: State, **stance: object) -> State:
         fight = at_round(state, self.round)
         return replace(state, fight=fight.with_stance(state.hero(self.hero, self.seat).id, **stance))
 
 
-@dataclass(frozen=True)
 class PartTaken(_InRound, Event[State]):
     """Fights, rests, or takes no part in this round."""
 
-    part: str
+    part: Part
 
     def fold(self, state: State) -> State:
         fight, hero = at_round(state, self.round), state.hero(self.hero, self.seat).id
@@ -75,13 +69,12 @@ class PartTaken(_InRound, Event[State]):
             raise Refused(f"Only one may rest in a round, and {state.who(fight.rests)} does.")
         if self.part == "rest" and fight.no_rest:
             raise Refused("Nobody can rest here: the card says so.")
-        return self.changed(state, part=cast("Part", self.part), face=0, real=False, before=())
+        return self.changed(state, part=self.part, face=0, before=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the {self.name} {PARTS[self.part]} in round {self.round}"
 
 
-@dataclass(frozen=True)
 class CharacterRolled(_InRound, Event[State]):
     face: int
     real: bool = False
@@ -93,54 +86,45 @@ class CharacterRolled(_InRound, Event[State]):
         if stance.part != "fight":
             raise Refused(f"The {self.name} {PARTS[stance.part]} in this round, and does not roll.")
         before = (*stance.before, stance.face) if stance.face else stance.before
-        return self.changed(state, face=self.face, real=self.real, before=before)
+        return self.changed(state, face=self.face, before=before)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         block = ", a BLOCK" if character(self.hero).side(self.face).block else ""
         return character(self.hero).rolled(self.face, self.real, self.again) + block
 
 
-@dataclass(frozen=True)
 class RollCleared(_InRound, Event[State]):
     def fold(self, state: State) -> State:
-        return self.changed(state, face=0, real=False, before=())
+        return self.changed(state, face=0, before=())
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"the {self.name} has not rolled after all"
 
 
-@dataclass(frozen=True)
 class HitSet(_InRound, Event[State]):
     hit: int
 
     def fold(self, state: State) -> State:
         return self.changed(state, hit=self.hit)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"a blow costs the {self.name} {self.hit} in round {self.round}"
 
 
-@dataclass(frozen=True)
-class RoundSettled(Event[State]):
+class RoundSettled(Settled, Event[State]):
     """What was settled must still be what the dice say: an undone roll may not leave its blow behind."""
-
-    round: int
-    removed: tuple[str, ...]
-    hits: Mapping[str, int] = field(default_factory=dict)
-    healed: str = ""
-    won: bool = False
 
     def fold(self, state: State) -> State:
         fight, done = at_round(state, self.round), _settled(state, self.round)
-        if done != Settled(self.round, tuple(self.removed), dict(self.hits), self.healed, self.won):
+        if vars(done) != vars(self):
             raise Refused(f"The dice of round {self.round} no longer say what was settled.")
-        for hero, hit in done.hits.items():
+        for hero, hit in self.hits.items():
             state = state.with_health(hero, -hit)
-        if done.healed:
-            state = state.with_health(done.healed, 1)
-        return over(state, True) if done.won else replace(state, fight=fight.next_round(done))
+        if self.healed:
+            state = state.with_health(self.healed, 1)
+        return over(state, True) if self.won else replace(state, fight=fight.next_round(done))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         removed = listed([trait(each).name for each in self.removed]) or "nothing"
         words = [f"round {self.round}: {removed} removed"]
         words += [f"{character(hero).name} −{hit}" for hero, hit in self.hits.items()]
@@ -152,29 +136,26 @@ class RoundSettled(Event[State]):
 # --- what is tapped ---
 
 
+def _stance(state: State, seat: int, hero: str, round: int) -> Stance:
+    return at_round(going_on(state), round).stance(state.hero(hero, seat).id)
+
+
 def take_part(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    hero: Choice,
-    round: Round,
-    part: Literal["fight", "rest", "out"],
+    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, part: Part
 ) -> Iterator[Event]:
-    fight = at_round(going_on(state), round)
-    if fight.stance(state.hero(hero, seat).id).part == part:
+    if _stance(state, seat, hero, round).part == part:
         raise Refused(f"{capital(state.who(hero))} {PARTS[part]} already.")
     if part == "rest":
-        _check_rest(state, fight, hero)
+        _check_rest(state, at_round(state, round), hero)
     yield PartTaken(seat, hero, round, part)
 
 
 def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Iterator[Event]:
     """Rest instead of whoever rests now: the table changed its mind."""
-    fight = at_round(going_on(state), round)
-    resting = fight.rests
-    if resting == state.hero(hero, seat).id:
+    if _stance(state, seat, hero, round).part == "rest":
         raise Refused(f"{capital(state.who(hero))} rests already.")
-    if resting:
+    fight = at_round(state, round)
+    if resting := fight.rests:
         yield PartTaken(state.hero(resting).seat, resting, round, "fight")
         fight = fight.with_stance(resting, part="fight")
     _check_rest(state, fight, hero)
@@ -183,22 +164,17 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 
 def why_no_rest(state: State, fight: Fight, hero: str) -> str:
     """Why this one cannot rest now; empty if they can."""
-    who = capital(state.who(hero))
     if fight.no_rest:
         return "Nobody can rest here: the card says so."
     if fight.rests and fight.rests != hero:
         return f"Only one may rest in a round, and {state.who(fight.rests)} does."
     if fight.stance(hero).face:
-        return f"{who} has rolled; resting is chosen before the roll."
+        return f"{capital(state.who(hero))} has rolled; resting is chosen before the roll."
     if fight.sides and REST_FIRST.chosen(state.table) == "round":
         return "Somebody has rolled already; who rests is chosen before the first roll of a round."
     if fight.last and fight.last.healed == hero and REST_AGAIN.chosen(state.table) == "no":
-        return f"{who} rested in the round before; at this table not twice running."
+        return f"{capital(state.who(hero))} rested in the round before; at this table not twice running."
     return ""
-
-
-def may_rest(state: State, fight: Fight, hero: str) -> bool:
-    return fight.stance(hero).part == "fight" and not why_no_rest(state, fight, hero)
 
 
 def _check_rest(state: State, fight: Fight, hero: str) -> None:
@@ -206,41 +182,50 @@ def _check_rest(state: State, fight: Fight, hero: str) -> None:
         raise Refused(why)
 
 
-def cup(hero: str) -> Cup:
+def _cup(hero: str) -> Cup:
     """The character's die, for the count of how the dice fell; its row shows it and the event tells it."""
-    die = character_die(hero)
+    die = character(hero).die
     return Cup((die,), 0, f"the {die.name}")
+
+
+def thrown(context: Context, kind: Callable[..., Event], where: Where, before: int) -> Iterator[Event]:
+    """In a fight or in a test, and then a further time if an item says so."""
+    fallen = roll(context, _cup(where[1]), quiet=True)
+    yield kind(*where, fallen.results[0].face, again=bool(before))
+    yield fallen
+
+
+def entered(
+    context: Context, kind: Callable[..., Event], where: Where, before: int, face: int
+) -> Iterator[Event]:
+    """A real die, or a result that an item changed: then no die fell."""
+    hero = character(where[1])
+    if before and hero.side(before) == hero.side(face):
+        raise Refused("The die shows that already.")
+    yield kind(*where, face, real=True, again=bool(before))
+    if not before:
+        yield throw(_cup(hero.id), [face], context.phone, real=True, quiet=True)
 
 
 def roll_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: Yes = "no"
 ) -> Iterator[Event]:
     """A second tap is a slip; rolling again is for items, and says so."""
-    fight = at_round(going_on(state), round)
-    stance = fight.stance(state.hero(hero, seat).id)
-    if stance.face and again == "no":
+    before = _stance(state, seat, hero, round).face
+    if before and again == "no":
         raise Refused(f"{capital(state.who(hero))} has rolled already in this round.")
-    fallen = roll(context, cup(hero), quiet=True)
-    yield CharacterRolled(seat, hero, round, fallen.results[0].face, again=bool(stance.face))
-    yield fallen
+    yield from thrown(context, CharacterRolled, (seat, hero, round), before)
 
 
 def enter_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: FaceNumber
 ) -> Iterator[Event]:
-    """A real die, or a result that an item changed."""
-    fight = at_round(going_on(state), round)
-    stance = fight.stance(state.hero(hero, seat).id)
-    if stance.face and state.hero(hero).character.side(stance.face) == state.hero(hero).character.side(face):
-        raise Refused("The die shows that already.")
-    yield CharacterRolled(seat, hero, round, face, real=True, again=bool(stance.face))
-    if not stance.face:  # else an item changed it, and no die fell
-        yield throw(cup(hero), [face], context.phone, real=True, quiet=True)
+    before = _stance(state, seat, hero, round).face
+    yield from entered(context, CharacterRolled, (seat, hero, round), before, face)
 
 
 def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Iterator[Event]:
-    fight = at_round(going_on(state), round)
-    if not fight.stance(state.hero(hero, seat).id).face:
+    if not _stance(state, seat, hero, round).face:
         raise Refused(f"{capital(state.who(hero))} has not rolled yet.")
     yield RollCleared(seat, hero, round)
 
@@ -248,13 +233,11 @@ def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round
 def set_hit(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, hit: Hit
 ) -> Iterator[Event]:
-    fight = at_round(going_on(state), round)
-    if fight.hit(state.hero(hero, seat).id) == hit:
+    if at_round(going_on(state), round).hit(state.hero(hero, seat).id) == hit:
         raise Refused(f"A blow costs {state.who(hero)} {hit} already.")
     yield HitSet(seat, hero, round, hit)
 
 
 def settle_round(state: State, context: Context, round: Round) -> Iterator[Event]:
     """Dice off, blows, rest: one entry, so that one undo brings the whole round back."""
-    done = _settled(going_on(state), round)
-    yield RoundSettled(round, done.removed, done.hits, done.healed, done.won)
+    yield RoundSettled(**vars(_settled(going_on(state), round)))

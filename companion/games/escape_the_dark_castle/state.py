@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from companion import core
 from companion.core import Refused, Table
@@ -19,10 +19,9 @@ Stage = Literal["setup", "between", "chapter", "escaped"]
 
 
 def checklist(table: Table) -> tuple[tuple[str, str], ...]:
-    three = BOSSES.chosen(table) == "three"
     return (
         ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {'three' if three else 'five'} bosses hidden beneath them"),
+        ("boss", f"One of the {BOSSES.chosen(table)} bosses hidden beneath them"),
         ("start", "The Start card on top"),
         ("items", "Item deck shuffled, to the right of the castle"),
         ("dice", "Nine chapter dice above it"),
@@ -95,6 +94,10 @@ class State(core.State):
         return len(self.chapters)
 
     @property
+    def done(self) -> int:
+        return self.chapter - (self.stage == "chapter")
+
+    @property
     def cap(self) -> int:
         return HEALTH[len(self.table.seats)]
 
@@ -115,9 +118,8 @@ class State(core.State):
         for hero in self.party:
             if hero.id == id and seat in (None, hero.seat):
                 return hero
-        if seat is not None:
-            raise Refused(f"{self.table.seat(seat).name} does not play the {character(id).name}.")
-        raise Refused(f"Nobody plays the {character(id).name}.")
+        whose = f"{self.table.seat(seat).name} does not play" if seat else "Nobody plays"
+        raise Refused(f"{whose} the {character(id).name}.")
 
     def who(self, id: str) -> str:
         """Ada as people call her; a lone player's two by their characters."""
@@ -140,22 +142,18 @@ class State(core.State):
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""
         dead = [f"the {character(hero).name}" for hero in heroes if hero in self.fallen]
-        return (
-            f"; {listed(dead)} {'is' if len(dead) == 1 else 'are'} dead, and the game is lost" if dead else ""
-        )
-
-    def with_fight(self, **changed: Any) -> State:
-        return replace(self, fight=replace(self.fight, **changed)) if self.fight else self
+        are = "is" if len(dead) == 1 else "are"
+        return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
     def check_no_test(self) -> None:
         if self.trial and not self.trial.ended:
             raise Refused("The test is still on.")
 
     def item(self, id: int) -> Item:
-        for item in self.items:
-            if item.id == id:
-                return item
-        raise Refused("That item is not in play any more.")
+        found = [item for item in self.items if item.id == id]
+        if not found:
+            raise Refused("That item is not in play any more.")
+        return found[0]
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)

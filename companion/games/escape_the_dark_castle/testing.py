@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal, cast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
 from companion.core.text import listed
-from companion.games.escape_the_dark_castle.box import character
-from companion.games.escape_the_dark_castle.box import trait as known_trait
-from companion.games.escape_the_dark_castle.castle import Yes, going_on
+from companion.games.escape_the_dark_castle import box, rounds
+from companion.games.escape_the_dark_castle.castle import OfHero, Yes, going_on
 from companion.games.escape_the_dark_castle.house_rules import TEST_DOUBLES
-from companion.games.escape_the_dark_castle.rounds import FaceNumber, cup
 from companion.games.escape_the_dark_castle.state import State
-from companion.games.escape_the_dark_castle.trial import Counted, Ended, Kind, Shown, Trial
-from companion.tools.dice import roll, throw
+from companion.games.escape_the_dark_castle.trial import Asked, Counted, Trial
 
 EVERYONE, YOU, OTHERS = "everyone", "you", "others"
 Few = Annotated[Count, Field(ge=1, le=20)]
 Cost = Annotated[Count, Field(le=9)]
 Attempt = Annotated[Count, Field(ge=1, le=99)]
-
-
-def _on(state: State) -> Trial:
-    if state.trial is None:
-        raise Refused("There is no test on.")
-    return state.trial
+Kind = Literal["once", "tries", "together"]
 
 
 def _at_attempt(state: State, attempt: int) -> Trial:
-    trial = _on(state)
+    trial = state.trial
+    if trial is None:
+        raise Refused("There is no test on.")
     if trial.ended:
         raise Refused("This test is over.")
     if attempt != trial.attempt:
@@ -56,43 +50,35 @@ def _counted(state: State, attempt: int) -> Counted:
 # --- what happens ---
 
 
-@dataclass(frozen=True)
-class TestBegun(Event[State]):
+class TestBegun(Asked, Event[State]):
     __test__ = False  # for pytest
-
-    kind: str
-    trait: str
-    heroes: tuple[str, ...]
-    needed: int = 1
-    tries: int = 1
-    cost: int = 0
 
     def fold(self, state: State) -> State:
         if state.stage != "chapter":
             raise Refused("Tests come with a card; turn one first.")
         if state.fight:
             raise Refused("First the fight, then the test.")
-        heroes = tuple(state.hero(hero).id for hero in self.heroes)
-        if not heroes:
+        if not self.heroes:
             raise Refused("Nobody is there to be tested.")
-        kind, trait = cast("Kind", self.kind), known_trait(self.trait).id
-        return replace(state, trial=Trial(kind, trait, heroes, self.needed, self.tries, self.cost))
+        box.trait(self.trait)
+        for hero in self.heroes:
+            state.hero(hero)
+        return replace(state, trial=Trial(**vars(self)))
 
-    def told(self, state: State) -> str:
-        names = listed([f"the {character(hero).name}" for hero in self.heroes])
-        what = known_trait(self.trait).name
+    def log_text(self, state: State) -> str:
+        names, what = (
+            listed([f"the {box.character(hero).name}" for hero in self.heroes]),
+            box.trait(self.trait),
+        )
         if self.kind == "once":
-            return f"a test of {what} for {names}, one attempt"
+            return f"a test of {what.name} for {names}, one attempt"
         how = "together" if self.kind == "together" else "alone"
-        return f"a test for {names}, {how}: {self.needed} {what} in {self.tries} tries"
+        return f"a test for {names}, {how}: {self.needed} {what.name} in {self.tries} tries"
 
 
-@dataclass(frozen=True)
-class TestRolled(Event[State]):
+class TestRolled(OfHero, Event[State]):
     __test__ = False
 
-    seat: int
-    hero: str
     attempt: int
     face: int
     real: bool = False
@@ -103,52 +89,42 @@ class TestRolled(Event[State]):
         hero.character.side(self.face)
         if hero.id not in trial.heroes:
             raise Refused(f"The {hero.name} is not tested here.")
-        before = trial.shown.get(hero.id)
-        shown = Shown(self.face, self.real, (*before.before, before.face) if before else ())
-        return replace(state, trial=replace(trial, shown={**trial.shown, hero.id: shown}))
+        return replace(state, trial=replace(trial, shown={**trial.shown, hero.id: self.face}))
 
-    def told(self, state: State) -> str:
-        return character(self.hero).rolled(self.face, self.real, self.again)
+    def log_text(self, state: State) -> str:
+        return box.character(self.hero).rolled(self.face, self.real, self.again)
 
 
-@dataclass(frozen=True)
-class AttemptCounted(Event[State]):
-    attempt: int
-    got: int
-    passed: tuple[str, ...] = ()
-    costs: Mapping[str, int] = field(default_factory=dict)
-    ended: str = ""
-
+class AttemptCounted(Counted, Event[State]):
     def fold(self, state: State) -> State:
         trial, counted = _at_attempt(state, self.attempt), _counted(state, self.attempt)
-        said = (self.attempt, self.got, tuple(self.passed), dict(self.costs), cast("Ended", self.ended))
-        if counted != Counted(*said):
+        if vars(counted) != vars(self):
             raise Refused(f"The dice of attempt {self.attempt} no longer say what was counted.")
-        for hero, cost in counted.costs.items():
+        for hero, cost in self.costs.items():
             state = state.with_health(hero, -cost)
         return replace(state, trial=trial.after(counted))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         if self.ended == "mixed":
-            outcome = f"passed by {listed([character(hero).name for hero in self.passed])} only"
+            outcome = f"passed by {listed([box.character(hero).name for hero in self.passed])} only"
         elif self.ended:
             outcome = f"the test is {self.ended}"
         else:
             got, needed = (state.trial.got, state.trial.needed) if state.trial else (self.got, 0)
             outcome = f"{got} of {needed} so far"
-        costs = "".join(f", {character(hero).name} −{cost}" for hero, cost in self.costs.items())
+        costs = "".join(f", {box.character(hero).name} −{cost}" for hero, cost in self.costs.items())
         return f"attempt {self.attempt}: {self.got}, {outcome}{costs}{state.deaths(*self.costs)}"
 
 
-@dataclass(frozen=True)
 class TestClosed(Event[State]):
     __test__ = False
 
     def fold(self, state: State) -> State:
-        _on(state)
+        if state.trial is None:
+            raise Refused("There is no test on.")
         return replace(state, trial=None)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return "the test is put away"
 
 
@@ -158,7 +134,7 @@ class TestClosed(Event[State]):
 def begin_test(
     state: State,
     context: Context,
-    kind: Literal["once", "tries", "together"],
+    kind: Kind,
     trait: Choice,
     who: Choice,
     needed: Few = 1,
@@ -170,51 +146,40 @@ def begin_test(
     heroes = _tested(state, who)
     if kind == "tries" and len(heroes) > 1:
         raise Refused("Several tries are for one character; for more of them choose “all together”.")
-    if kind == "once":
-        needed, tries = 1, 1
-    yield TestBegun(kind, known_trait(trait).id, heroes, needed, tries, cost)
+    several = (1, 1) if kind == "once" else (needed, tries)
+    yield TestBegun(kind, box.trait(trait).id, heroes, *several, cost)
 
 
 def _tested(state: State, who: str) -> tuple[str, ...]:
     """Everyone, YOU, all but YOU, or one by name."""
     everyone = tuple(hero.id for hero in state.heroes)
     you = state.chapters[-1].you if state.chapters else ""
-    if who == EVERYONE:
+    if who == EVERYONE or (who == YOU and not you):
         return everyone
-    if who == YOU:
-        return (state.hero(you).id,) if you else everyone
     if who == OTHERS:
         return tuple(hero for hero in everyone if hero != you)
-    return (state.hero(who).id,)
+    return (state.hero(you if who == YOU else who).id,)
 
 
 def roll_test(
     state: State, context: Context, seat: SeatId, hero: Choice, attempt: Attempt, again: Yes = "no"
 ) -> Iterator[Event]:
     """An item may let one roll again; it is still the same attempt."""
-    shown = _at_attempt(going_on(state), attempt).shown.get(state.hero(hero, seat).id)
+    shown = _at_attempt(going_on(state), attempt).shown.get(state.hero(hero, seat).id, 0)
     if shown and again == "no":
         raise Refused(f"The {state.hero(hero).name} has rolled already in this attempt.")
-    fallen = roll(context, cup(hero), quiet=True)
-    yield TestRolled(seat, hero, attempt, fallen.results[0].face, again=shown is not None)
-    yield fallen
+    yield from rounds.thrown(context, TestRolled, (seat, hero, attempt), shown)
 
 
 def enter_test(
-    state: State, context: Context, seat: SeatId, hero: Choice, attempt: Attempt, face: FaceNumber
+    state: State, context: Context, seat: SeatId, hero: Choice, attempt: Attempt, face: rounds.FaceNumber
 ) -> Iterator[Event]:
-    shown = _at_attempt(going_on(state), attempt).shown.get(state.hero(hero, seat).id)
-    die = state.hero(hero).character
-    if shown and die.side(shown.face) == die.side(face):
-        raise Refused("The die shows that already.")
-    yield TestRolled(seat, hero, attempt, face, real=True, again=shown is not None)
-    if not shown:
-        yield throw(cup(hero), [face], context.phone, real=True, quiet=True)
+    shown = _at_attempt(going_on(state), attempt).shown.get(state.hero(hero, seat).id, 0)
+    yield from rounds.entered(context, TestRolled, (seat, hero, attempt), shown, face)
 
 
 def count_attempt(state: State, context: Context, attempt: Attempt) -> Iterator[Event]:
-    done = _counted(going_on(state), attempt)
-    yield AttemptCounted(attempt, done.got, done.passed, done.costs, done.ended)
+    yield AttemptCounted(**vars(_counted(going_on(state), attempt)))
 
 
 def close_test(state: State, context: Context) -> Iterator[Event]:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from companion.games.escape_the_dark_castle.box import Side, character
 
-Kind = Literal["once", "tries", "together"]
-Ended = Literal["", "passed", "failed", "mixed"]
-
 
 @dataclass(frozen=True)
-class Shown:
-    """A die in an attempt."""
+class Asked:
+    """What the card asks for."""
 
-    face: int
-    real: bool = False
-    before: tuple[int, ...] = ()
+    kind: str  # once, tries, together
+    trait: str
+    heroes: tuple[str, ...]
+    needed: int = 1
+    tries: int = 1
+    cost: int = 0  # health, for each who tried, when an attempt does not finish it
 
 
 @dataclass(frozen=True)
@@ -27,29 +26,22 @@ class Counted:
 
     attempt: int
     got: int
-    passed: tuple[str, ...]  # for a single attempt: who did it
-    costs: Mapping[str, int]
-    ended: Ended
+    passed: tuple[str, ...] = ()  # for a single attempt: who did it
+    costs: Mapping[str, int] = field(default_factory=dict)
+    ended: str = ""  # passed, failed, mixed; empty: there are tries left
 
 
 @dataclass(frozen=True)
-class Trial:
-    kind: Kind
-    trait: str
-    heroes: tuple[str, ...]
-    needed: int = 1
-    tries: int = 1
-    cost: int = 0  # health, for each who tried, when an attempt does not finish it
+class Trial(Asked):
     attempt: int = 1
     got: int = 0
-    shown: Mapping[str, Shown] = field(default_factory=dict)
+    shown: Mapping[str, int] = field(default_factory=dict)  # the faces of this attempt
     history: tuple[int, ...] = ()
     passed: tuple[str, ...] = ()
-    ended: Ended = ""
+    ended: str = ""
 
     def side(self, hero: str) -> Side | None:
-        shown = self.shown.get(hero)
-        return character(hero).side(shown.face) if shown else None
+        return character(hero).side(self.shown[hero]) if hero in self.shown else None
 
     def worth(self, hero: str, double: int) -> int:
         """Successes that this die gives."""
@@ -67,23 +59,16 @@ class Trial:
         if self.kind == "once":
             passed = tuple(hero for hero in self.heroes if self.worth(hero, 1))
             costs = {hero: self.cost for hero in self.heroes if hero not in passed and self.cost}
-            all_or_none: Ended = (
-                "passed" if len(passed) == len(self.heroes) else "mixed" if passed else "failed"
-            )
-            return Counted(self.attempt, len(passed), passed, costs, all_or_none)
+            ended = "failed" if not passed else "mixed" if len(passed) < len(self.heroes) else "passed"
+            return Counted(self.attempt, len(passed), passed, costs, ended)
         got = sum(self.worth(hero, double) for hero in self.heroes)
         done = self.got + got >= self.needed
-        ended: Ended = "passed" if done else "failed" if self.attempt >= self.tries else ""
+        ended = "passed" if done else "failed" if self.attempt >= self.tries else ""
         costs = {} if done or not self.cost else dict.fromkeys(self.heroes, self.cost)
         return Counted(self.attempt, got, (), costs, ended)
 
     def after(self, counted: Counted) -> Trial:
-        return replace(
-            self,
-            got=self.got + counted.got,
-            history=(*self.history, counted.got),
-            passed=counted.passed,
-            ended=counted.ended,
-            attempt=self.attempt + (not counted.ended),
-            shown=self.shown if counted.ended else {},
-        )
+        done = replace(self, got=self.got + counted.got, history=(*self.history, counted.got))
+        if counted.ended:
+            return replace(done, passed=counted.passed, ended=counted.ended)
+        return replace(done, attempt=self.attempt + 1, shown={})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Do, Tap
-from companion.core.pieces import Bar, Grid, Note, Panel, Piece, Tone, Track
+from companion.core import Do, Seat, Tap
+from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece, Tone, Track
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import trait
-from companion.games.escape_the_dark_castle.fight_view import Args, die_row, enter_all, faces, still_to_roll
+from companion.games.escape_the_dark_castle.fight_view import Turn, die_row, enter_all, faces, still_to_roll
 from companion.games.escape_the_dark_castle.state import Hero, State
 from companion.games.escape_the_dark_castle.testing import double
 from companion.games.escape_the_dark_castle.trial import Trial
@@ -20,19 +20,19 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    heroes, turn = tuple(map(state.hero, trial.heroes)), ("attempt", trial.attempt)
-    entered, again = [], []
-    for hero in heroes:
-        seat = state.table.seat(hero.seat)
-        args: Args = {"seat": hero.seat, "hero": hero.id, "attempt": trial.attempt, "again": "yes"}
-        entered.append(faces(hero, seat, trial.side(hero.id), "enter_test", *turn))
-        if hero.id in trial.shown:
-            again.append(Tap(seat.name, Do("roll_test", args), seat=seat))
+    turn = Turn("attempt", trial.attempt, "roll_test", "enter_test")
+    heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
+    again = tuple(
+        Tap(seat.name, Do("roll_test", turn.of(hero, again="yes")), seat=seat)
+        for hero, seat in heroes
+        if hero.id in trial.shown
+    )
+    more = [Picker("enter-more", again, "Roll again, an item says so", columns=2)] if again else []
     return (
         about,
-        Grid("castle-rows", tuple(_row(state, trial, hero) for hero in heroes), 1),
+        Grid("castle-rows", tuple(_row(state, trial, *each, turn) for each in heroes), 1),
         Bar("trial-taps", (Tap("Enter for all", opens="enter"), Tap("No test after all", Do("close_test")))),
-        enter_all(tuple(entered), "Roll again, an item says so", tuple(again)),
+        enter_all([faces(*each, trial.side(each[0].id), turn) for each in heroes], *more),
     )
 
 
@@ -50,10 +50,9 @@ def _about(state: State, trial: Trial) -> Iterator[Piece]:
         yield Note("outcome", _outcome(state, trial), tones.get(trial.ended, ""), mark)
 
 
-def _row(state: State, trial: Trial, hero: Hero) -> Bar:
-    deadly = "would die of it" if 0 < hero.health <= trial.cost else ""
-    seat, side, words = state.table.seat(hero.seat), trial.side(hero.id), _words(state, trial, hero)
-    return die_row(hero, seat, state.cap, side, words, deadly, "roll_test", "attempt", trial.attempt)
+def _row(state: State, trial: Trial, hero: Hero, seat: Seat, turn: Turn) -> Bar:
+    fear = "would die of it" if 0 < hero.health <= trial.cost else ""
+    return die_row(hero, seat, state.cap, trial.side(hero.id), _words(state, trial, hero), fear, turn)
 
 
 def _words(state: State, trial: Trial, hero: Hero) -> str:

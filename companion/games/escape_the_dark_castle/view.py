@@ -22,22 +22,21 @@ LOW = 4  # health that should worry a table
 
 
 def view(state: State) -> View:
-    around, final = _around(state), adjudicate(state).final
-    if final:
-        summary = Phase(adjudicate(state).summary, "A slip? Undo it.", key="over", final=True)
-        return replace(around, phase=summary)
-    board = around.board
+    around, verdict = _around(state), adjudicate(state)
+    if verdict.final:
+        return replace(around, phase=Phase(verdict.summary, "A slip? Undo it.", key="over", final=True))
+    first: tuple[Piece, ...] = ()
     if state.fight:
-        board = (*fight_board(state, state.fight), *board)
+        first = fight_board(state, state.fight)
     elif state.trial:
-        board = (*trial_board(state, state.trial), *board)
-    return replace(around, phase=_phase(state), board=board)
+        first = trial_board(state, state.trial)
+    return replace(around, phase=_phase(state), board=(*first, *around.board))
 
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
     fight = state.fight
     return (
-        *(state.table.seats, state.table.rules, state.ticked, state.party, state.begun, state.chapters),
+        *(state.table.seats, state.table.choices, state.ticked, state.party, state.begun, state.chapters),
         *(state.you, state.notes, state.items, state.owed, state.trial, state.won_fights, state.fallen),
         *(fight is None, fight.rests if fight else ""),
     )
@@ -55,14 +54,13 @@ def _around(state: State) -> View:
 
 
 def _phase(state: State) -> Phase:
-    title, text, taps = _words(state)
-    go = Bar("castle-go", taps)
-    if state.stage == "setup":
-        return Phase(title, text, key="setup", pieces=(go,))
-    fight = state.fight
+    (title, text, taps), fight = _words(state), state.fight
     key = "fight" if fight else "castle" if state.stage == "between" else state.stage
-    first = (steps(state), *((_yous(state),) if state.stage == "between" else ()))
-    return Phase(title, text, (), key, (go,), first, f"round-{fight.round}" if fight else "")
+    first: tuple[Piece, ...] = (steps(state.done, state.chapter),) if state.begun else ()
+    if state.stage == "between":
+        first = (*first, _yous(state))
+    go = (Bar("castle-go", taps),)
+    return Phase(title, text, (), key, go, first, f"round-{fight.round}" if fight else "")
 
 
 def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
@@ -109,33 +107,22 @@ def _read(state: State) -> str:
 
 def _open_card(state: State) -> tuple[Tap, ...]:
     number, fought = {"number": state.chapter}, state.won_fights > 0
-    boss = state.chapter == box.BOSS
-    done = Tap(
-        ("We are free" if fought else "Boss beaten") if boss else "Chapter done",
-        Do("finish_chapter", number),
-        strong=not boss or fought,
-        confirm="Is the boss beaten, and is everyone alive? Then you are free."
-        if boss and not fought
-        else "",
-    )
-    fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=boss and not fought)
-    return (*(() if state.trial else (Tap("Test", opens="tests"),)), fight, done)
+    unbeaten = state.chapter == box.BOSS and not fought
+    label = "Boss beaten" if unbeaten else "We are free" if state.chapter == box.BOSS else "Chapter done"
+    sure = "Is the boss beaten, and is everyone alive? Then you are free." if unbeaten else ""
+    done = Tap(label, Do("finish_chapter", number), strong=not unbeaten, confirm=sure)
+    fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=unbeaten)
+    return (fight, done) if state.trial else (Tap("Test", opens="tests"), fight, done)
 
 
 def _yous(state: State) -> Picker:
     """Who may turn the next card."""
-    taps = (
-        Tap(
-            hero.name if state.quota > 1 else seat.name,
-            Do("choose_you", {"seat": seat.id, "hero": hero.id}),
-            "YOU" if state.you == hero.id else "",
-            on=state.you == hero.id,
-            seat=seat,
-            id=f"you-{hero.id}",
-        )
-        for hero in state.heroes
-        if (seat := state.table.seat(hero.seat))
-    )
+    taps = []
+    for hero in state.heroes:
+        seat, on = state.table.seat(hero.seat), state.you == hero.id
+        do = Do("choose_you", {"seat": seat.id, "hero": hero.id})
+        name = hero.name if state.quota > 1 else seat.name
+        taps.append(Tap(name, do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
     return Picker("castle-yous", tuple(taps), columns=2)
 
 
@@ -147,30 +134,22 @@ def _setup(state: State) -> Iterator[Piece]:
         characters = Picker(f"characters-{seat.id}", tuple(_characters(state, seat)), columns=2)
         yield Tray(f"picker-{seat.id}", f"{seat.name} plays", (characters,), seat, stays=True)
     team = [(each, sum(hero.character.value(each.id) for hero in state.party)) for each in box.TRAITS]
-    yield Chips(
-        "castle-team", tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team), "The team"
-    )
+    values = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team)
+    yield Chips("castle-team", values, "The team")
     if hint := _lopsided({each.name: value for each, value in team}, len(state.party)):
         yield Note("castle-hint", hint, "warn")
     yield ticks(state.ticked, checklist(state.table))
 
 
 def _characters(state: State, seat: Seat) -> Iterator[Tap]:
+    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
     for each in box.CHARACTERS:
-        args: dict[str, str | int] = {"seat": seat.id, "hero": each.id}
+        owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
         values = " · ".join(f"{trait.name} {value}" for trait, value in each.values)
-        owner = next((hero.seat for hero in state.party if hero.id == each.id), 0)
-        mine, taken = owner == seat.id, state.table.seat(owner).name if owner and owner != seat.id else ""
-        do = Do("drop_character" if mine else "choose_character", args)
-        yield Tap(
-            each.name,
-            do,
-            values,
-            on=mine,
-            why_not=taken and f"{taken} plays it",
-            mark=f"die-{each.id}",
-            id=f"choose-{seat.id}-{each.id}",
-        )
+        command = "drop_character" if owner == seat else "choose_character"
+        do, on = Do(command, {"seat": seat.id, "hero": each.id}), owner == seat
+        why_not = f"{owner.name} plays it" if owner and not on else ""
+        yield Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id)
 
 
 def _lopsided(values: dict[str, int], heroes: int) -> str:
@@ -194,20 +173,16 @@ def _seat(state: State, seat: Seat) -> SeatView:
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    counters = tuple(_health(state, seat, hero, place) for place, hero in enumerate(heroes, 1))
+    counters = tuple(_health(state, hero, f"counter-{seat.id}-{n}") for n, hero in enumerate(heroes, 1))
     notes = tuple(note for hero in heroes for note in _notes(state, hero))
     hands = tuple(_hands(state, hero) for hero in heroes) if playing(state) else ()
     return SeatView(seat, counters, notes, pieces=hands)
 
 
-def _health(state: State, seat: Seat, hero: Hero, place: int) -> Counter:
-    return Counter(
-        f"counter-{seat.id}-{place}",
-        f"{hero.name}, health" if state.quota > 1 else "health",
-        hero.health,
-        Do("change_health", {"seat": seat.id, "hero": hero.id}),
-        f"of {state.cap}",
-    )
+def _health(state: State, hero: Hero, id: str) -> Counter:
+    label = f"{hero.name}, health" if state.quota > 1 else "health"
+    do = Do("change_health", {"seat": hero.seat, "hero": hero.id})
+    return Counter(id, label, hero.health, do, f"of {state.cap}")
 
 
 def _notes(state: State, hero: Hero) -> Iterator[str]:
@@ -224,15 +199,12 @@ def _notes(state: State, hero: Hero) -> Iterator[str]:
 def _hands(state: State, hero: Hero) -> Chips:
     """What is in them, and the character's traits."""
     free, held = box.HANDS - state.hands(hero.id), state.held(hero.id)
-    traits = (Tap(f"{trait.name} {n}", mark=trait.id, short=str(n)) for trait, n in hero.character.values)
-    chips = (
-        *((Tap(hero.name),) if state.quota > 1 else ()),
-        *traits,
-        *(_item(state, each) for each in held),
-        *((Tap("more than two hands can hold", tone="bad"),) if free < 0 else ()),
-        *((Tap(counted(free, "free hand")),) if free > 0 else ()),
-    )
-    return Chips(f"hands-{hero.id}", chips, f"In the hands of {state.named(hero.id)}")
+    chips = [Tap(hero.name)] if state.quota > 1 else []
+    chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
+    chips += [_item(state, each) for each in held]
+    if free:
+        chips.append(Tap(counted(free, "free hand")) if free > 0 else TOO_MANY)
+    return Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}")
 
 
 # --- what lies around ---
@@ -250,26 +222,15 @@ def _castle(state: State) -> Iterator[Piece]:
         yield WHICH_TEST
     yield way(state)
     if pile := state.held(PILE):
-        shuffle = Tap(
-            "Shuffle it into a new deck",
-            Do("reshuffle_items"),
-            confirm="Shuffle the discard pile into a new deck?",
-        )
         items = Picker("pile-items", tuple(_item(state, each) for each in pile), columns=2)
-        yield Fold("castle-pile", f"Discard pile: {len(pile)}", (items, Bar("pile-taps", (shuffle,))))
+        yield Fold("castle-pile", f"Discard pile: {len(pile)}", (items, Bar("pile-taps", (SHUFFLE,))))
 
 
 def _item(state: State, item: Item) -> Tap:
-    two = "two hands" if item.hands == 2 else ""
-    kind = "" if item.place in (hero.id for hero in state.party) else item.kind
+    kind = item.kind if item.place in (TABLE, PILE) else ""
+    detail = ", ".join(filter(None, (kind, "two hands" if item.hands == 2 else "")))
     opens = f"item-{item.id}" if playing(state) and movable(state, item) else ""
-    return Tap(
-        item.name,
-        detail=", ".join(filter(None, (kind, two))),
-        opens=opens,
-        id=f"item-{item.id}-tap",
-        shows="item",
-    )
+    return Tap(item.name, detail=detail, opens=opens, id=f"item-{item.id}-tap", shows="item")
 
 
 def _pool(state: State) -> Panel:
@@ -280,28 +241,17 @@ def _pool(state: State) -> Panel:
     return Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
 
 
-KNOWN = Tray(
-    "draw",
-    "Which item is it?",
-    (
-        Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),)),
-        Picker(
-            "draw-known",
-            tuple(
-                Tap(
-                    each.name,
-                    Do("draw_item", {"name": each.name}),
-                    f"{each.kind}{', two hands' if each.hands == 2 else ''}",
-                )
-                for each in box.ITEMS
-            ),
-            columns=2,
-        ),
-    ),
-)
-WHICH_TEST = Tray(
-    "tests",
-    "A test of the castle",
-    (Picker("tests-kinds", tuple(Tap(title, opens=f"test-{kind}") for kind, title in TESTS), columns=3),),
-    text="What does the card ask for: one roll each, so many successes in so many tries, or all together?",
-)
+def _known(each: box.Known) -> Tap:
+    two = ", two hands" if each.hands == 2 else ""
+    return Tap(each.name, Do("draw_item", {"name": each.name}), f"{each.kind}{two}")
+
+
+TOO_MANY = Tap("more than two hands can hold", tone="bad")
+SURE = "Shuffle the discard pile into a new deck?"
+SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm=SURE)
+ANOTHER = Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),))
+ITEMS = Picker("draw-known", tuple(map(_known, box.ITEMS)), columns=2)
+KNOWN = Tray("draw", "Which item is it?", (ANOTHER, ITEMS))
+KINDS = Picker("tests-kinds", tuple(Tap(title, opens=f"test-{kind}") for kind, title in TESTS), columns=3)
+ASKS = "What does the card ask for: one roll each, so many successes in so many tries, or all together?"
+WHICH_TEST = Tray("tests", "A test of the castle", (KINDS,), text=ASKS)

@@ -2,13 +2,27 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.mountains_of_madness import events, revealed
+from companion.games.mountains_of_madness import (
+    box,
+    counting,
+    die,
+    draw,
+    encounter,
+    movement,
+    moves,
+    put_right,
+    resolution,
+    rest,
+    reward,
+    setup,
+)
 from companion.games.mountains_of_madness.adjudication import adjudicate, scores, tally
-from companion.games.mountains_of_madness.commands import by_hand, resolution, turn
-from companion.games.mountains_of_madness.events import evolve
 from companion.games.mountains_of_madness.house_rules import HOUSE_RULES
-from companion.games.mountains_of_madness.state import PENALTY_DIE, State
+from companion.games.mountains_of_madness.laws import evolve
+from companion.games.mountains_of_madness.state import State
 from companion.games.mountains_of_madness.view import view
+
+PARTS = (setup, moves, movement, encounter, die, counting, reward, resolution, draw, rest, put_right)
 
 GAME: Game[State] = Game(
     title="Mountains of Madness",
@@ -22,10 +36,10 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=tally,
     scores=scores,
-    commands=commands_in(turn, resolution, by_hand),
-    events=events_in(events, revealed, by_hand),
+    commands=commands_in(*PARTS),
+    events=events_in(*PARTS),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
-    dice=(PENALTY_DIE,),
+    dice=(box.PENALTY_DIE,),
     timers=(("Sand timer", 30),),
 )

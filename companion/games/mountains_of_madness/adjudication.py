@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as strict
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict
 from companion.core.memo import kept_while
 from companion.core.scores import START
-from companion.core.text import capital, plain
-from companion.games.mountains_of_madness.events import number
+from companion.core.text import capital, counted, plain
+from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED
-from companion.games.mountains_of_madness.state import INJURIES, RELICS, TOKENS, State
-from companion.games.mountains_of_madness.state import Injuries as Places
+from companion.games.mountains_of_madness.state import Injuries, State
 
 ESCAPE = 3
+DECIDES = ("table.seats", "table.choices", "stage", "out", "undrawn", "relics", "injuries", "tokens")
 
 #: The least difference of Relics and Injuries, and what becomes of you.
 BANDS = (
@@ -39,17 +42,17 @@ class Count:
 
     escaped: int  # Escape tiles whose turn has ended
     relics: int
-    injuries: Places
+    injuries: Injuries
     tokens_left: int
     undrawn: bool
 
 
-def suffered(table: Table, injuries: Places) -> tuple[int, Step]:
+def suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
     contradicts = "The manual contradicts itself on which Injuries count; at this table"
     if INJURIES_COUNTED.chosen(table) == "suffered":
-        count = INJURIES - injuries.supply
-        words = f"all that left the Injury deck do: {INJURIES} − {injuries.supply} = {count}."
+        count = box.INJURIES - injuries.supply
+        words = f"all that left the Injury deck do: {box.INJURIES} − {injuries.supply} = {count}."
     else:
         count = injuries.supply + injuries.discard + injuries.hands
         sum_of = f"{injuries.supply} + {injuries.discard} + {injuries.hands} = {count}"
@@ -58,9 +61,8 @@ def suffered(table: Table, injuries: Places) -> tuple[int, Step]:
 
 
 def _enough(table: Table) -> Step:
-    words = (
-        "as many Relics as Injuries are enough" if _tie_wins(table) else "it takes more Relics than Injuries"
-    )
+    enough, more = "as many Relics as Injuries are enough", "it takes more Relics than Injuries"
+    words = enough if _tie_wins(table) else more
     return Step(f"The manual contradicts itself on a tie; at this table {words}.", "tie")
 
 
@@ -83,41 +85,30 @@ def judge(table: Table, count: Count) -> Verdict:
         Step(f"{count.relics} − {injuries} = {plain(difference)}: {words}.", "results"),
         _enough(table),
     )
-    compared = f"{number(count.relics, 'Relic')}, {number(injuries, 'Injury', 'Injuries')}"
+    compared = f"{counted(count.relics, 'Relic')}, {box.injuries(injuries)}"
     if count.escaped < ESCAPE:
         now = "you would succeed" if success else "you would fail"
-        left = number(count.tokens_left, "Leadership token")
+        left = counted(count.tokens_left, "Leadership token")
         summary = f"The expedition goes on: {compared}, {left} left. If it ended now, {now}."
         return Verdict("continues", summary, (), steps)
     out = Step("The turn on the third Escape tile is over, so the game ends.", "escape")
     if not success:
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
-    everyone = tuple(seat.id for seat in table.seats)
-    return Verdict("win", f"You made it: {compared}. {capital(words)}.", everyone, (out, *steps))
+    return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
 
 
-def _sudden_ends(count: Count) -> list[tuple[str, str]]:
-    ends = []
+def _sudden_ends(count: Count) -> Iterator[tuple[str, str]]:
     if not count.tokens_left:
-        ends.append(("the last Leadership token went back to the box.", "last-token"))
+        yield "the last Leadership token went back to the box.", "last-token"
     if count.undrawn:
-        ends.append(("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"))
-    return ends
+        yield "an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"
 
 
-def _what_decides(state: State) -> tuple[object, ...]:
-    return (
-        *(state.table.seats, state.table.rules, state.stage == "setup", state.out, state.undrawn),
-        *(state.relics, state.injuries, state.tokens),
-    )
-
-
-@kept_while(_what_decides)
+@kept_while(attrgetter(*DECIDES))
 def adjudicate(state: State) -> Verdict:
-    count = Count(
-        ESCAPE if state.out else 0, state.relic_count, state.injuries, state.tokens.left, state.undrawn
-    )
+    escaped = ESCAPE if state.out else 0
+    count = Count(escaped, state.relic_count, state.injuries, state.tokens.left, state.undrawn)
     verdict = judge(state.table, count)
     if state.stage == "setup":
         return replace(verdict, summary="The expedition has not begun.", steps=())
@@ -126,55 +117,54 @@ def adjudicate(state: State) -> Verdict:
 
 # --- a tally from the command line ---
 
+Injury = Annotated[int, Field(ge=0, le=box.INJURIES)]
+Token = Annotated[int, Field(ge=0, le=box.TOKENS)]
+closed = strict(config=ConfigDict(extra="forbid"))
 
-@dataclass(frozen=True)
+
+@closed
 class InjuriesTallied:
-    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
-
-    injury_deck: Annotated[int, Field(ge=0, le=INJURIES)]
-    equipment_deck: Annotated[int, Field(ge=0, le=INJURIES)]
-    equipment_discard: Annotated[int, Field(ge=0, le=INJURIES)]
-    hands: Annotated[int, Field(ge=0, le=INJURIES)]
+    injury_deck: Injury
+    equipment_deck: Injury
+    equipment_discard: Injury
+    hands: Injury
 
 
-@dataclass(frozen=True)
+@closed
 class TokensTallied:
-    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
-
-    sled: Annotated[int, Field(ge=0, le=TOKENS)]
-    discard: Annotated[int, Field(ge=0, le=TOKENS)]
-    box: Annotated[int, Field(ge=0, le=TOKENS)]
+    sled: Token
+    discard: Token
+    box: Token
 
 
 def tally(
     table: Table,
     players: tuple[Name, ...],
     escape_tiles: Annotated[int, Field(ge=0, le=ESCAPE)],
-    relics: Annotated[int, Field(ge=0, le=RELICS)],
+    relics: Annotated[int, Field(ge=0, le=box.RELICS)],
     injuries: InjuriesTallied,
     leadership: TokensTallied,
     injury_draw_failed: bool,
 ) -> Verdict:
     """`escape_tiles`: those that the expedition has come through, the turn on them included."""
-    places = Places(injuries.injury_deck, injuries.equipment_deck, injuries.equipment_discard, injuries.hands)
-    total = places.supply + places.deck + places.discard + places.hands
-    if total != INJURIES:
-        raise Refused(f"There are {INJURIES} Injuries in the box; the tally has {total}.")
-    tokens = leadership.sled + leadership.discard + leadership.box
-    if tokens != TOKENS:
-        raise Refused(f"There are {TOKENS} Leadership tokens in the box; the tally has {tokens}.")
-    if injury_draw_failed and places.supply:
-        left = number(places.supply, "card")
+    _check_sum(injuries, box.INJURIES, "Injuries")
+    _check_sum(leadership, box.TOKENS, "Leadership tokens")
+    if injury_draw_failed and injuries.injury_deck:
+        left = counted(injuries.injury_deck, "card")
         raise Refused(f"No draw can have failed while the Injury deck holds {left}.")
-    return judge(
-        table, Count(escape_tiles, relics, places, leadership.sled + leadership.discard, injury_draw_failed)
-    )
+    left_of_tokens = leadership.sled + leadership.discard
+    places = Injuries(*vars(injuries).values())
+    return judge(table, Count(escape_tiles, relics, places, left_of_tokens, injury_draw_failed))
+
+
+def _check_sum(told: object, most: int, what: str) -> None:
+    if (total := sum(vars(told).values())) != most:
+        raise Refused(f"There are {most} {what} in the box; the tally has {total}.")
 
 
 def scores(state: State) -> Scores:
     """Nobody wins by it, but it is worth watching how mad each became."""
-    levels = {each.id: state.levels.get(each.id, 0) for each in state.table.seats}
+    levels = {seat: state.levels.get(seat, 0) for seat in state.table.ids}
     dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
-    return Scores(
-        {START if dealt else f"Turn {state.turn}": levels}, "Madness", lowest_wins=True, decide=False
-    )
+    when = START if dealt else f"Turn {state.turn}"
+    return Scores({when: levels}, "Madness", lowest_wins=True, decide=False)

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from operator import attrgetter
 
 from companion.core import Seat, SeatView, Tap
 from companion.core.memo import kept_while
-from companion.core.pieces import Chips, Fold, Grid, Note, Picker, Piece, Steps, Tone, Total, Track, steps
-from companion.games.mountains_of_madness.panels import ignoring
-from companion.games.mountains_of_madness.state import (
-    INJURIES,
-    LEVELS,
-    RELIC_KINDS,
-    SPACES,
-    TOKENS,
-    Injuries,
-    Leadership,
-    State,
-)
+from companion.core.pieces import Chips, Grid, Note, Piece, Steps, Tone, Total, Track, steps
+from companion.games.mountains_of_madness import box, put_right
+from companion.games.mountains_of_madness.movement import ignoring
+from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
-ROUTE = {
-    "coast": "Coast",
-    "mountain": "Mountain",
-    "city": "City",
-    "edge": "Edge",
-    "escape-1": "Escape 1",
-    "escape-2": "Escape 2",
-    "escape-3": "Escape 3",
-}
-ON_THE_TABLE = (("Tokens", "tokens"), ("Injuries", "injuries"), ("Cards", "cards"), ("Airplane", "plane"))
+ROUTE = ("Coast", "Mountain", "City", "Edge", "Escape 1", "Escape 2", "Escape 3")
+SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
 remembered = lru_cache(1024)
 
 
@@ -46,21 +31,21 @@ def board(state: State, summary: str, over: bool) -> tuple[Piece, ...]:
             state.base_hand + state.raised.count(0),
             state.cards.deck,
         ),
-        _summary(summary),
-        _put_right(state.table.seats),
+        Note("peak-summary", summary),
+        put_right.fold_of(state.table.seats),
     )
 
 
 @cache
 def _route(place: str) -> Steps:
-    return steps("peak-route", "The way", ROUTE.values(), [*ROUTE].index(place) if place else -1)
+    return steps("peak-route", "The way", ROUTE, [*box.PLACES].index(place) if place else -1)
 
 
 @remembered
 def _tokens(tokens: Leadership) -> Track:
-    note = f"{tokens.discard} in the discard, {tokens.box} in the box"
+    label, note = "Leadership tokens on the sled", f"{tokens.discard} in the discard, {tokens.box} in the box"
     tone: Tone = "" if tokens.sled else "bad"
-    return Track("peak-tokens", "Leadership tokens on the sled", tokens.sled, TOKENS, note=note, tone=tone)
+    return Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone=tone)
 
 
 @remembered
@@ -70,7 +55,7 @@ def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) 
         f"{injuries.supply} left in their deck; of the others {injuries.discard} in the discard, "
         f"{injuries.deck} in the Equipment deck, {sled}{injuries.hands - on_sled} in hands"
     )
-    suffered = str(INJURIES - injuries.supply)
+    suffered = str(box.INJURIES - injuries.supply)
     totals = (
         Total("peak-relics", "Relics", str(relics)),
         Total("peak-hand", "Hand limit", str(hand)),
@@ -80,31 +65,10 @@ def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) 
     return Grid("peak-tally", totals, narrow=2)
 
 
-@remembered
-def _summary(words: str) -> Note:
-    return Note("peak-summary", words)
-
-
-@remembered
-def _put_right(seats: tuple[Seat, ...]) -> Fold:
-    """Everything that a thumb may have missed, and what each player has."""
-    taps = [Tap(label, opens=form) for label, form in ON_THE_TABLE]
-    taps += [Tap(seat.name, seat=seat, opens=f"seat-{seat.id}") for seat in seats]
-    wrong = Picker("peak-wrong", tuple(taps), columns=2)
-    return Fold("peak-put-right", "Put right what was mistapped", (wrong,), only="players")
-
-
 # --- seats ---
 
 
-def _what_seats_show(state: State) -> tuple[object, ...]:
-    return (
-        *(state.table.seats, state.table.starter, state.stage, state.leader, state.levels, state.relics),
-        *(state.covered, state.raised, state.now.ignoring),
-    )
-
-
-@kept_while(_what_seats_show)
+@kept_while(attrgetter(*SEATS_SHOW, "now.ignoring"))
 def seats(state: State) -> tuple[SeatView, ...]:
     return tuple([_seat(state, each) for each in state.table.seats])
 
@@ -115,7 +79,7 @@ def _seat(state: State, seat: Seat) -> SeatView:
     ignored = "ignored this turn" if seat.id in state.now.ignoring else ""
     limit = f"hand limit {state.limit(seat.id)}" if seat.id in state.raised else ""
     note = ", ".join(filter(None, (ignored, limit)))
-    madness = Track(f"peak-mad-{seat.id}", "Madness", state.level(seat.id), LEVELS, note=note, seat=seat)
+    madness = Track(f"peak-mad-{seat.id}", "Madness", state.level(seat.id), box.LEVELS, note=note, seat=seat)
     relics, covered = state.relics.get(seat.id, ()), state.covered.get(seat.id, ())
     return SeatView(seat, leads=seat.id == state.leader, pieces=(madness, *_finds(seat.id, relics, covered)))
 
@@ -125,8 +89,9 @@ def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tupl
     """The Relics, and what no token can be spent on while this player leads."""
     chips = [
         Tap(name, mark=kind, badge=str(relics.count(kind)) if relics.count(kind) > 1 else "")
-        for kind, name in RELIC_KINDS.items()
+        for kind, name in box.RELIC_KINDS.items()
         if kind in relics
     ]
-    chips += [Tap(f"no token for {what}", tone="bad") for space, what in SPACES.items() if space in covered]
+    closed = [what for space, what in box.SPACES.items() if space in covered]
+    chips += [Tap(f"no token for {what}", tone="bad") for what in closed]
     return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()

@@ -9,20 +9,23 @@ from typing import Literal
 from companion.core import Refused
 from companion.core.text import clean
 
+Form = Literal["exact", "range", "either"]
 Kind = Literal["tools", "weapons", "books", "crates"]
 KINDS: dict[str, str] = {"tools": "Tools", "weapons": "Weapons", "books": "Books", "crates": "Crates"}
 VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
 HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
 
-_EXACT = re.compile(r"(\d{1,2})", re.ASCII)
-_RANGE = re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII)
-_EITHER = re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII)
+PRINTED: dict[Form, re.Pattern[str]] = {
+    "exact": re.compile(r"(\d{1,2})", re.ASCII),
+    "range": re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII),
+    "either": re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII),
+}
 
 
 @dataclass(frozen=True)
 class Challenge:
     kind: Kind
-    form: Literal["exact", "range", "either"]
+    form: Form
     low: int
     high: int
 
@@ -32,11 +35,12 @@ class Challenge:
 
     @property
     def value(self) -> str:
-        return {
-            "exact": str(self.low),
-            "range": f"{self.low}–{self.high}",
-            "either": f"{self.low} or {self.high}",
-        }[self.form]
+        """As it is printed."""
+        between = {"exact": "", "range": "–", "either": " or "}[self.form]
+        return f"{self.low}{between}{self.high}" if between else str(self.low)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
 
     def met(self, total: int) -> bool:
         return self.gap(total) == 0
@@ -51,16 +55,15 @@ class Challenge:
 def read(kind: Kind, typed: str) -> Challenge:
     """14, 11-13, or 10 or 12, as it is printed."""
     text = clean(typed).lower() if len(typed) <= 60 else ""
-    if found := _EXACT.fullmatch(text):
-        low = high = int(found[1])
-        form: Literal["exact", "range", "either"] = "exact"
-    elif found := _RANGE.fullmatch(text) or _EITHER.fullmatch(text):
-        low, high = int(found[1]), int(found[2])
-        form = "range" if _RANGE.fullmatch(text) else "either"
-    else:
-        raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
-    if not 1 <= low <= high <= HIGHEST:
+    for form, pattern in PRINTED.items():
+        if found := pattern.fullmatch(text):
+            return _checked(Challenge(kind, form, int(found[1]), int(found[found.re.groups])))
+    raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
+
+
+def _checked(challenge: Challenge) -> Challenge:
+    if not 1 <= challenge.low <= challenge.high <= HIGHEST:
         raise Refused(f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
-    if form != "exact" and low == high:
+    if challenge.form != "exact" and challenge.low == challenge.high:
         raise Refused("Those are twice the same number; type it once.")
-    return Challenge(kind, form, low, high)
+    return challenge

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
-from companion.core.text import listed
+from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
+from companion.core.memo import kept_while
+from companion.core.text import listed, plain
 from companion.games.smash_up.cards import MADNESS
 from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
-from companion.games.smash_up.state import GOAL, Stage, State
+from companion.games.smash_up.state import GOAL, State
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,7 @@ class Standing:
     @property
     def sum(self) -> str:
         """16 − 2 = 14, or just 16."""
-        left = str(self.left) if self.left >= 0 else f"−{-self.left}"
-        return f"{self.vp} − {self.penalty} = {left}" if self.penalty else str(self.vp)
+        return f"{self.vp} − {self.penalty} = {plain(self.left)}" if self.penalty else str(self.vp)
 
 
 def _rank(table: Table, each: Standing) -> tuple[int, int]:
@@ -51,10 +52,7 @@ def places(table: Table, standings: tuple[Standing, ...]) -> dict[int, int]:
 
 def scores(state: State) -> Scores:
     """What would be left of the VP, turn by turn."""
-    left = {
-        each.id: state.vp.get(each.id, 0) - state.madness.get(each.id, 0) // 2 for each in state.table.seats
-    }
-    return Scores({f"Turn {max(1, state.turn)}": left}, "VP")
+    return Scores({f"Turn {max(1, state.turn)}": {each.seat: each.left for each in standings(state)}}, "VP")
 
 
 def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
@@ -97,39 +95,31 @@ def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], 
 
 
 def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
-    if PENALTY.chosen(table) == "yes":
-        return any(each.left >= GOAL for each in standings)
-    return any(each.vp >= GOAL for each in standings)
+    after_penalty = PENALTY.chosen(table) == "yes"
+    return any((each.left if after_penalty else each.vp) >= GOAL for each in standings)
 
 
 def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool, over: bool) -> Step:
     there = [each for each in standings if each.vp >= GOAL]
     if ended:
-        return Step(
-            f"{_names(there)} reached {GOAL} VP, so the game {'ends' if over else 'would end'}.",
-            "fifteen-ends",
-        )
+        ends = "ends" if over else "would end"
+        return Step(f"{_names(there)} reached {GOAL} VP, so the game {ends}.", "fifteen-ends")
     if there:
         return Step(f"After the penalty nobody has {GOAL} VP left, so the game does not end.", PENALTY.id)
     return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends")
 
 
 def _working(each: Standing) -> Step:
-    if not each.madness:
-        return Step(f"{each.name}: {each.vp} VP, no Madness card.", "madness-penalty")
-    if each.madness == 1:
-        return Step(f"{each.name}: {each.vp} VP; 1 Madness card costs nothing.", "madness-penalty")
-    return Step(
-        f"{each.name}: {each.sum} VP; {each.madness} Madness cards cost {each.penalty}.", "madness-penalty"
-    )
+    counted = {0: f"{each.vp} VP, no Madness card", 1: f"{each.vp} VP; 1 Madness card costs nothing"}
+    cost = f"{each.sum} VP; {each.madness} Madness cards cost {each.penalty}"
+    return Step(f"{each.name}: {counted.get(each.madness, cost)}.", "madness-penalty")
 
 
 def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRule) -> Iterator[Step]:
     """The choices that this verdict rests on."""
     unended = any(each.vp >= GOAL > each.left for each in standings)
     for rule in (*touched, *([PENALTY] if unended else [])):
-        reading = rule.reading(rule.chosen(table))
-        yield Step(f"Our table: {rule.question} {reading}.", rule.id)
+        yield rule.step(table)
 
 
 def _names(some: list[Standing]) -> str:
@@ -146,25 +136,21 @@ def _leading(first: list[Standing], best: int) -> str:
     return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {best} VP."
 
 
+@kept_while(attrgetter("table.seats", "vp", "madness"))
 def standings(state: State) -> tuple[Standing, ...]:
-    return state.kept("standings", _standings, state.table.seats, state.vp, state.madness)
+    return tuple(
+        [
+            Standing(each.id, each.name, state.vp_of(each.id), state.madness_of(each.id))
+            for each in state.table.seats
+        ]
+    )
 
 
-def _standings(
-    seats: tuple[Seat, ...], vp: Mapping[int, int], madness: Mapping[int, int]
-) -> tuple[Standing, ...]:
-    return tuple(Standing(seat.id, seat.name, vp.get(seat.id, 0), madness.get(seat.id, 0)) for seat in seats)
-
-
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage"))
 def adjudicate(state: State) -> Verdict:
-    return state.kept("verdict", _adjudicate, state.table, standings(state), state.stage)
-
-
-def _adjudicate(table: Table, standings: tuple[Standing, ...], stage: Stage) -> Verdict:
-    verdict = judge(table, standings)
-    if stage == "check" or (stage == "play" and END_CHECK.chosen(table) == "at-once"):
-        return verdict
-    if not verdict.final:
+    table, verdict = state.table, judge(state.table, standings(state))
+    at_once = state.stage == "play" and END_CHECK.chosen(table) == "at-once"
+    if state.stage == "check" or at_once or not verdict.final:
         return verdict
     winners = listed([table.seat(seat).name for seat in verdict.winners])
     would = "would share the win" if verdict.outcome == "shared" else "would win"

@@ -1,18 +1,33 @@
-"""The bases as everybody sees them, and the pieces of the set-up."""
+"""The bases as everybody sees them, what a tap on one opens, and every base that could come."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 
-from companion.core import Counter, Do, Seat, Tick
-from companion.core.text import counted, listed
-from companion.games.smash_up.cards import BASES, FACTIONS, SETS, THIS_SET, Card, faction
-from companion.games.smash_up.commands.setting_up import CHECKLIST
-from companion.games.smash_up.state import EACH, Base, Holding, State
+from companion.core import Counter, Do, Seat, Tap
+from companion.core.memo import kept_on, kept_while
+from companion.core.pieces import (
+    Bar,
+    Because,
+    Chips,
+    Fold,
+    Grid,
+    Meter,
+    Note,
+    Panel,
+    Picker,
+    Piece,
+    Share,
+    Tone,
+    Total,
+    Tray,
+)
+from companion.games.smash_up.cards import MADNESS, Card
+from companion.games.smash_up.scoring import Award
+from companion.games.smash_up.state import PLAY, SCORE, Base, Holding, Scored, State
 
-POWERS = (1, 2, 3, 4, 5, 6)  # one tap each; other powers are counted with + or typed
+POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
 WHEN = {
     "start": "At the start of a turn",
     "play": "When a minion is played",
@@ -20,262 +35,144 @@ WHEN = {
     "scoring": "When it scores",
     "after": "After scoring",
 }
+HELP = "Tap a base for minions and for the others' power, a player's Madness for VP and Madness cards."
+REMINDERS = {
+    PLAY: "In any order, each Talent once; extra cards come on top. A minion that is moved or returned is not"
+    " played: nothing triggers. “Cannot” beats “can”.",
+    SCORE + 1: "Deck empty? Shuffle your discard pile, then draw.",
+}
+PLACES = ("–", "1st", "2nd", "3rd", "4th")
+
+remembered = lru_cache(4096)  # of all that lies there a tap changes what one player has at one base
 
 
-@dataclass(frozen=True)
-class Held:
-    """One seat at one base."""
-
-    id: str
-    seat: Seat
-    power: Counter
-    minions: Counter
-    said: str  # of the minions
-    bare: bool  # power, but no minion
-
-
-@dataclass(frozen=True)
-class Lying:
-    """A base in play."""
-
-    place: str  # where it lies
-    id: int
-    card: Card
-    when: str
-    total: int
-    ready: bool
-    scoring: bool
-    lacking: int
-    filled: int  # of its breakpoint
-    held: tuple[Held, ...]
-    player: Seat | None  # whose turn it is
-    plays: tuple[tuple[int, Do], ...]  # a minion of this power by the current player
-    moves: bool
-
-
-@dataclass(frozen=True)
-class Pick:
-    card: Card
-    do: Do | None
-    where: str = ""  # why it cannot be taken
-
-
-@dataclass(frozen=True)
-class Box:
-    """A set, whether its bases are in the deck, and its cards to pick from."""
-
-    name: str
-    used: bool
-    do: Do | None
-    picks: tuple[Pick, ...]
-
-
-@dataclass(frozen=True)
-class FactionChip:
-    name: str
-    do: Do | None
-    mine: bool = False
-    taken: str = ""
-
-
-@dataclass(frozen=True)
-class Choosing:
-    """The factions of one seat."""
-
-    seat: Seat
-    chosen: tuple[FactionChip, ...]
-    typed: tuple[FactionChip, ...]  # those of no box of ours
-    groups: tuple[tuple[str, tuple[FactionChip, ...]], ...]
-    complete: bool
-
-
-@dataclass(frozen=True)
-class SettingUp:
-    choosing: tuple[Choosing, ...]
-    wanted: int
-    empty: range  # the numbers of the places where a base is still to come
-    starts: tuple[tuple[Seat, Do], ...]
-    ticks: tuple[Tick, ...]
-
-
-def lying(state: State) -> tuple[Lying, ...]:
+def board(state: State) -> tuple[Piece, ...]:
+    """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
     player = state.table.seat(state.player) if state.stage == "play" else None
-    scoring, moves = state.scoring.base if state.scoring else 0, len(state.bases) > 1
-    seats = state.table.seats
-    return tuple(
-        [
-            state.kept(("base", base.id), _lying, at, base, seats, player, scoring == base.id, moves)
-            for at, base in enumerate(state.bases, 1)
-        ]
+    held, scoring = state.table.holder(state.player) is not None, state.scoring.base if state.scoring else 0
+    bases = [
+        _base(base, at, state.table.seats, player, held, scoring == base.id)
+        for at, base in enumerate(state.bases, 1)
+    ]
+    return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), _decks(state), *_past(state)), 1)
+
+
+@kept_on
+def _base(
+    base: Base, at: int, seats: tuple[Seat, ...], player: Seat | None, held: bool, scoring: bool
+) -> Panel:
+    """By its place on the table: where one is scored, just that place is another."""
+    id, card = base.id, base.card
+    opens = Tap(f"Power at {card.name}", opens=f"held-{id}", id=f"open-{id}")
+    tone: Tone = "warn" if base.ready or scoring else ""
+    plays = (_plays(id, card.name, player, held),) if player else ()
+    pieces = (opens, _meter(base, seats, scoring, tone), *plays, _tray(base, seats))
+    return Panel(f"place-{at}", pieces, card.name, card.ability, tone=tone, tags=(card.prizes,))
+
+
+def _tray(base: Base, seats: tuple[Seat, ...]) -> Tray:
+    """What everyone has there."""
+    id, card = base.id, base.card
+    rows = [_row(seat, id, base.at(seat.id)) for seat in seats]
+    does = (Note(f"does-{id}", f"{ability(card)} {card.note}".strip()),) if card.ability else ()
+    fix = Bar(
+        f"fix-{id}", (Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}"))
     )
+    text = f"{base.total} of {card.breakpoint} power · {card.prizes} VP"
+    return Tray(f"held-{id}", card.name, (*does, *rows, fix), text=text)
 
 
-def _lying(
-    at: int, base: Base, seats: tuple[Seat, ...], player: Seat | None, scoring: bool, moves: bool
-) -> Lying:
-    card, total = base.card, base.total
-    return Lying(
-        f"place-{at}",
-        base.id,
-        card,
-        WHEN.get(card.when, ""),
-        total,
-        total >= card.breakpoint,
-        scoring,
-        max(0, card.breakpoint - total),
-        min(total, card.breakpoint),
-        tuple([_held(seat, base.id, card.name, base.at(seat.id)) for seat in seats]),
-        player,
-        _plays(base.id, player.id) if player else (),
-        moves,
+def _meter(base: Base, seats: tuple[Seat, ...], scoring: bool, tone: Tone) -> Meter:
+    lacking = base.card.breakpoint - base.total
+    note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
+    held = [(seat, base.at(seat.id)) for seat in seats]
+    shares = [
+        Share(seat, each.power, detail=_minions(each)) for seat, each in held if each.power or each.here
+    ]
+    return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
+
+
+def _minions(held: Holding) -> str:
+    if not held.here:
+        return "no minion"
+    return f"{held.here} minions" if held.here > 1 else ""
+
+
+@remembered
+def _plays(base: int, where: str, player: Seat, held: bool) -> Panel:
+    """A minion in one tap, on the phones of the one whose turn it is."""
+    args = {"base": base, "seat": player.id}
+    taps = tuple(
+        Tap(
+            f"{player.name} plays a minion of power {power} at {where}",
+            Do("play_minion", {**args, "power": power}),
+            short=str(power),
+        )
+        for power in POWERS
     )
+    row = Picker(f"plays-{base}", taps, look="faces")
+    return Panel(f"turn-{base}", (row,), seat=player, only="owner" if held else "players")
 
 
-@lru_cache(4096)  # a tap changes what one of them has at one base
-def _held(seat: Seat, base: int, where: str, holding: Holding) -> Held:
-    at, power, here = f"{base}-{seat.id}", holding.power, holding.here
-    do = Do("count_power", {"seat": seat.id, "base": base})
-    bare = power > 0 and not here
-    return Held(
-        f"row-{at}",
-        seat,
-        Counter(f"power-{at}", f"power at {where}", power, do),
-        minion_counter(f"minions-{at}", base, where, seat, here),
-        "no minion" if bare else "minion" if here == 1 else "minions",
-        bare,
+@remembered
+def _row(seat: Seat, base: int, held: Holding) -> Panel:
+    at, do = f"{base}-{seat.id}", {"seat": seat.id, "base": base}
+    counters = (
+        Counter(f"power-{at}", "power", held.power, Do("count_power", do), whom=seat.name),
+        Counter(f"minions-{at}", "minions", held.here, Do("count_minions", do), whom=seat.name),
     )
+    return Panel(f"row-{at}", counters, seat.name, seat=seat)
 
 
-@lru_cache(1000)  # numbers alone, so all tables share them
-def _plays(base: int, seat: int) -> tuple[tuple[int, Do], ...]:
-    return tuple((power, Do("play_minion", {"base": base, "seat": seat, "power": power})) for power in POWERS)
-
-
-def minion_counter(id: str, base: int, where: str, seat: Seat, here: int) -> Counter:
-    return Counter(id, f"minions at {where}", here, Do("count_minions", {"seat": seat.id, "base": base}))
-
-
-# --- picking a base ---
-
-
-def boxes(state: State, do: Do) -> tuple[Box, ...]:
-    """Every base that could come, as a tap that adds its `card` to what `do` says."""
-    return state.kept("boxes", _boxes, do, state.used, state.typed, state.in_play, state.discards)
-
-
-def _boxes(
-    do: Do, used: tuple[str, ...], typed: Mapping[str, Card], in_play: tuple[str, ...], gone: tuple[str, ...]
-) -> tuple[Box, ...]:
-    def pick(card: Card) -> Pick:
-        if card.id in in_play:
-            return Pick(card, None, "in play")
-        return Pick(card, Do(do.command, {**do.args, "card": card.id}), "scored" if card.id in gone else "")
-
-    found = []
-    for each in SETS:
-        toggle = Do("use_set", {"set": each.id, "used": "no" if each.id in used else "yes"})
-        cards = [typed.get(base.id, base) for base in BASES if base.set == each.id]
-        found.append(Box(each.name, each.id in used, toggle, tuple(map(pick, cards))))
-    if typed:
-        found.append(Box("Typed in", True, None, tuple(map(pick, typed.values()))))
-    return tuple(found)
-
-
-# --- set-up ---
-
-
-def setting_up(state: State) -> SettingUp:
-    return SettingUp(
-        tuple(choosing(state.table.seats, state.factions, seat) for seat in state.table.seats),
-        state.wanted,
-        range(len(state.bases) + 1, len(state.bases) + state.lacking + 1),
-        tuple((seat, Do("choose_starter", {"seat": seat.id})) for seat in state.table.seats),
-        tuple(
-            Tick(
-                label,
-                Do("tick", {"item": item, "done": "no" if item in state.ticked else "yes"}),
-                item in state.ticked,
-            )
-            for item, label in CHECKLIST
-        ),
-    )
-
-
-def warning(state: State) -> str:
-    """This box alone has four factions: two players."""
-    players = len(state.table.seats)
-    chosen = [faction(name) for names in state.factions.values() for name in names]
-    if players <= 2 or any(each.set != THIS_SET for each in chosen):
+def ability(card: Card, *when: str) -> str:
+    """What it does and when; nothing if that is at another time."""
+    if not card.ability or (when and card.when not in when):
         return ""
-    return (
-        f"This box alone seats two: it has four factions, and {players} players need {players * EACH}."
-        " Take the others from the core set, or type them in."
+    return f"{WHEN[card.when]}: {card.ability}" if card.when else card.ability
+
+
+# --- what a base gave ---
+
+
+def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bool = False) -> Total:
+    """First to last; whoever takes no place comes after all who do. Without those who have left since."""
+    here = [each for each in awards if each.seat in state.table.ids]
+    here.sort(key=lambda each: (each.place or len(PLACES), -each.power))
+    rows = tuple([_because(state, each, then) for each in here])
+    return Total(id, label, str(sum(each.vp for each in here)), "VP", rows, open=True)
+
+
+def _because(state: State, award: Award, then: bool) -> Because:
+    seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
+    why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
+    return Because(
+        f"{PLACES[award.place]} {seat.name}", f"+{award.vp} VP" if award.vp else "0", why, seat=seat
     )
 
 
-def newcomers(state: State) -> tuple[Seat, ...]:
-    """Who plays without factions, having joined late; nobody, where the table keeps no factions at all."""
-    lacking = tuple(seat for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH)
-    return lacking if state.stage == "play" and len(lacking) < len(state.table.seats) else ()
+@kept_while(attrgetter("table.seats", "scored"))
+def _past(state: State) -> tuple[Piece, ...]:
+    def one(each: Scored) -> Total:
+        return gains(f"past-{each.number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
+
+    scored = tuple(one(each) for each in reversed(state.scored))
+    return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()
 
 
-def late(state: State) -> tuple[str, ...]:
-    """What a game that is under way lacks since more people play it."""
-    said = []
-    if lacking := [seat.name for seat in newcomers(state)]:
-        who = f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no factions yet."
-        said.append(f"{who} Tap the name below, choose two, shuffle, draw five cards.")
-    if state.stage == "play" and state.lacking:
-        more = "one more comes" if state.lacking == 1 else f"{state.lacking} more come"
-        said.append(f"{len(state.table.seats)} players play with {state.wanted} bases: {more}.")
-    return tuple(said)
+def _mind(state: State) -> tuple[Piece, ...]:
+    """What is easily forgotten in this phase."""
+    said = [REMINDERS.get(state.phase, "")]
+    if state.phase == 1:
+        said += [HELP] if state.turn == 1 else []
+        said += [
+            f"{base.card.name}: {base.card.ability}" for base in state.bases if base.card.when == "start"
+        ]
+    if state.phase == PLAY and any(state.madness.values()):
+        said.append("A Madness card is an action: draw two cards, or return it to its deck.")
+    text = " ".join(filter(None, said))
+    return (Panel("su-mind", (), text=text, only="players"),) if text else ()
 
 
-def unready(state: State) -> str:
-    """Who still has to choose, as a question before the start."""
-    lacking = _undecided(state)
-    have = "has" if len(lacking) == 1 else "have"
-    return f"{listed(lacking)} {have} not chosen two factions. Start all the same?" if lacking else ""
-
-
-def still_to_come(state: State) -> str:
-    """What the set-up lacks, on your own phone or for the others."""
-    lacking = _undecided(state)
-    said = []
-    if lacking:
-        said.append(f"two factions for {listed(lacking)}")
-    if state.lacking:
-        said.append(counted(state.lacking, "base"))
-    if said:
-        return f"Still to come: {', and '.join(said)}."
-    return f"All is there, and {state.name(state.table.starter)} begins."
-
-
-def _undecided(state: State) -> list[str]:
-    return [seat.name for seat in state.table.seats if len(state.factions_of(seat.id)) < EACH]
-
-
-def choosing(seats: tuple[Seat, ...], factions: Mapping[int, tuple[str, ...]], seat: Seat) -> Choosing:
-    owners = {name.casefold(): other for other in seats for name in factions.get(other.id, ())}
-    mine = factions.get(seat.id, ())
-    complete = len(mine) >= EACH
-
-    def chip(name: str) -> FactionChip:
-        owner = owners.get(name.casefold())
-        args: dict[str, str | int] = {"seat": seat.id, "faction": name}
-        if owner is not None and owner.id == seat.id:
-            return FactionChip(name, Do("drop_faction", args), mine=True)
-        if owner is not None:
-            return FactionChip(name, None, taken=owner.name)
-        return FactionChip(name, None if complete else Do("choose_faction", args))
-
-    groups = tuple(
-        (each.name, tuple(chip(one.name) for one in FACTIONS if one.set == each.id)) for each in SETS
-    )
-    return Choosing(
-        seat,
-        tuple(chip(name) for name in mine),
-        tuple(chip(name) for name in mine if not faction(name).set),
-        tuple(group for group in groups if group[1]),
-        complete,
-    )
+def _decks(state: State) -> Chips:
+    madness = f"{state.madness_deck} of {MADNESS} in the Madness deck"
+    return Chips("su-decks", (Tap(madness), Tap(f"{len(state.base_deck)} in the base deck")), "Decks")

@@ -43,10 +43,6 @@ class Card:
     def prizes(self) -> str:
         return " · ".join(map(str, self.vp))
 
-    @cached_property
-    def short_prizes(self) -> str:
-        return "/".join(map(str, self.vp))
-
 
 SETS = (Set(THIS_SET, "This set"), Set("core", "Core set"), Set("awesome", "Awesome Level 9000"))
 FACTIONS = load(__package__, "factions.toml", Faction)

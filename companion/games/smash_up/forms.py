@@ -2,121 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 
-from companion.core import Button, Do, Field, Form, Seat
+from companion.core import Do, Field, Form, Forms, Seat, Tap
+from companion.core.memo import kept_while
 from companion.games.smash_up.cards import Card
-from companion.games.smash_up.state import EACH, State
+from companion.games.smash_up.state import EACH, Base, State
 
-NEW_BASE = "new-base"
-NEXT_BASE = "next-base"
-
-
-Cards = dict[int, Card]  # of the bases in play
+BLANK = Card("", "", "", 0, (0, 0, 0))
 
 
-def forms(state: State) -> tuple[Form, ...]:
+def _looked_at(state: State) -> tuple[object, ...]:
     """Power changes none of them."""
-    seats, cards = state.table.seats, {base.id: base.card for base in state.bases}
-    here = state.player if state.stage == "play" else seats[0].id
-    found = state.kept("seat forms", _of_seats, seats, state.madness, state.factions)
-    found += state.kept("base forms", _of_bases, cards, seats, here)
+    here = [each for base in state.bases for each in (base.id, base.card)]
+    return state.table.seats, state.madness, state.factions, state.stage, state.player, state.scoring, *here
+
+
+@kept_while(_looked_at)
+def forms(state: State) -> Forms:
+    return Forms(lambda: _forms(state))
+
+
+def _forms(state: State) -> Iterator[Form]:
+    for seat in state.table.seats:
+        yield from _of_seat(state, seat)
+    for base in state.bases:
+        yield from _of_base(state, base)
+    more = "One more base by a card: type it in" if state.stage == "play" else "Type a base in"
+    yield Form("new-base", more, Do("type_base"), _numbers(), "Lay it out", listed=state.stage == "play")
     if state.scoring is not None and state.scoring.done:
         do = Do("score_base_typed", {"base": state.scoring.base, "number": state.number})
-        found += (Form(NEXT_BASE, "The new base", do, _numbers(), "Score, and lay this one out"),)
-    return found
+        yield _form("next-base", "The new base", do, _numbers(), "Score, and lay this one out")
 
 
-def _of_seats(
-    seats: tuple[Seat, ...], madness: Mapping[int, int], factions: Mapping[int, tuple[str, ...]]
-) -> tuple[Form, ...]:
-    return tuple(
-        form
-        for seat in seats
-        for form in _of_seat(seat, madness.get(seat.id, 0), len(factions.get(seat.id, ())) < EACH)
+def _form(
+    id: str, title: str, do: Do, fields: tuple[Field, ...], submit: str, also: tuple[Tap, ...] = ()
+) -> Form:
+    """One that a tap on the board opens."""
+    return Form(id, title, do, fields, submit, also, listed=False)
+
+
+def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
+    id, name, mine = seat.id, seat.name, {"seat": seat.id}
+    vp = Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what", optional=True)
+    yield _form(f"vp-why-{id}", f"{name}: VP with a reason", Do("count_vp", mine), vp, "Count it")
+    cards = Field("cards", "How many go back to the deck", str(state.madness_of(id)), "number")
+    back = f"{name}: return Madness cards"
+    yield _form(f"return-{id}", back, Do("return_madness", mine), (cards,), "Return them")
+    if len(state.factions_of(id)) < EACH:
+        typed, other = Field("faction", "Its name"), f"{name}: another faction"
+        yield _form(f"faction-{id}", other, Do("choose_faction", mine), (typed,), "Choose it")
+
+
+def _of_base(state: State, base: Base) -> Iterator[Form]:
+    name, here = base.card.name, {"base": base.id}
+    sure = f"Put {name} back into the base deck, with all power there forgotten?"
+    out = Tap("Take it out of play", Do("put_back_base", here), confirm=sure)
+    fix = Do("correct_base", here)
+    yield _form(
+        f"card-{base.id}", f"{name}: correct the card", fix, _numbers(base.card), "Correct it", (out,)
     )
-
-
-def _of_seat(seat: Seat, madness: int, chooses: bool) -> list[Form]:
-    mine = {"seat": seat.id}
-    found = [
-        Form(
-            f"vp-why-{seat.id}",
-            f"{seat.name}: VP with a reason",
-            Do("count_vp", mine),
-            (Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what")),
-            "Count it",
-        ),
-        Form(
-            f"return-{seat.id}",
-            f"{seat.name}: return Madness cards",
-            Do("return_madness", mine),
-            (Field("cards", "How many go back to the deck", str(madness), "number"),),
-            "Return them",
-        ),
-    ]
-    if chooses:
-        typed = Do("choose_faction", mine)
-        title = f"{seat.name}: another faction"
-        found.append(Form(f"faction-{seat.id}", title, typed, (Field("faction", "Its name"),), "Choose it"))
-    return found
-
-
-def _of_bases(cards: Cards, seats: tuple[Seat, ...], here: int) -> tuple[Form, ...]:
-    whose = Field("seat", "Whose", str(here), "choice", tuple((str(seat.id), seat.name) for seat in seats))
-    new = Form(NEW_BASE, "Type a base in", Do("type_base"), _numbers(), "Lay it out")
-    return (*(form for base in cards for form in _of_base(base, cards, whose)), new)
-
-
-def _of_base(base: int, cards: Cards, whose: Field) -> list[Form]:
-    card = cards[base]
-    also = (
-        Button(
-            "Take it out of play",
-            Do("put_back_base", {"base": base}),
-            confirm=f"Put {card.name} back into the base deck, with all power there forgotten?",
-        ),
-    )
-    found = [
-        Form(
-            f"base-{base}",
-            f"{card.name}: correct the card",
-            Do("correct_base", {"base": base}),
-            _numbers(card),
-            "Correct it",
-            also=also,
-        )
-    ]
-    others = tuple((str(id), other.name) for id, other in cards.items() if id != base)
+    others = tuple((str(other.id), other.card.name) for other in state.bases if other is not base)
     if others:
-        found.append(
-            Form(
-                f"move-{base}",
-                f"Move a minion from {card.name}",
-                Do("move_minion", {"base": base}),
-                (
-                    whose,
-                    Field("power", "Its power", "2", "number"),
-                    Field(
-                        "to",
-                        "Where to (a moved minion is not played: nothing triggers)",
-                        "",
-                        "choice",
-                        others,
-                    ),
-                ),
-                "Move it",
-            )
+        seats = tuple((str(seat.id), seat.name) for seat in state.table.seats)
+        now = str(state.player if state.stage == "play" else state.table.seats[0].id)
+        where = "Where to (a moved minion is not played: nothing triggers)"
+        fields = (
+            Field("seat", "Whose", now, "choice", seats),
+            Field("power", "Its power", "2", "number"),
+            Field("to", where, "", "choice", others),
         )
-    return found
+        yield _form(
+            f"move-{base.id}", f"Move a minion from {name}", Do("move_minion", here), fields, "Move it"
+        )
 
 
-def _numbers(card: Card | None = None) -> tuple[Field, ...]:
-    vp = [str(each) for each in card.vp] if card else ["", "", ""]
-    return (
-        Field("name", "Name", card.name if card else ""),
-        Field("breakpoint", "Breakpoint", str(card.breakpoint) if card else "", "number"),
-        Field("vp_for_first", "VP for first", vp[0], "number"),
-        Field("vp_for_second", "VP for second", vp[1], "number"),
-        Field("vp_for_third", "VP for third", vp[2], "number"),
-    )
+def _numbers(card: Card = BLANK) -> tuple[Field, ...]:
+    known = (str(card.breakpoint), *map(str, card.vp)) if card.id else ("",) * 4
+    asked = ("breakpoint", "vp_for_first", "vp_for_second", "vp_for_third")
+    labels = ("Breakpoint", "VP for first", "VP for second", "VP for third")
+    numbers = zip(asked, labels, known, strict=True)
+    return (Field("name", "Name", card.name), *(Field(*each, "number") for each in numbers))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar, TypeVarTuple
+from operator import attrgetter
+from typing import Literal
 
 from companion import core
-from companion.core import Refused, Table
+from companion.core import Event, Refused, Table
+from companion.core.memo import kept_while
 from companion.games.smash_up.cards import BASES, MADNESS, SETS, THIS_SET, Card, faction, known_base
 from companion.games.smash_up.house_rules import RANKED, TIED_PLACE
 from companion.games.smash_up.scoring import Award, Reading, Stand, score
@@ -18,9 +20,13 @@ PLAY, SCORE, LAST = 2, 3, 5
 GOAL = 15
 EACH = 2  # factions per player
 MOST_BASES = 8
+CHECKLIST = (
+    ("decks", "Each shuffles two factions into one deck of 40"),
+    ("madness", "The 30 Madness cards in reach, face up"),
+    ("hands", "Five cards each. No minion among them? Show, discard and draw five anew, once"),
+)
 
-Of = TypeVarTuple("Of")
-T = TypeVar("T")
+Events = Iterator[Event]  # what a tap makes happen
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
 
@@ -37,6 +43,9 @@ class Holding:
         return int(self.power > 0) if self.minions is None else self.minions
 
 
+NOTHING = Holding()
+
+
 @dataclass(frozen=True)
 class Base:
     """A base in play."""
@@ -46,11 +55,11 @@ class Base:
     held: Mapping[int, Holding] = field(default_factory=dict)
 
     def at(self, seat: int) -> Holding:
-        return self.held.get(seat, Holding())
+        return self.held.get(seat, NOTHING)
 
     @cached_property
     def total(self) -> int:
-        return sum(each.power for each in self.held.values())
+        return sum([each.power for each in self.held.values()])
 
     @property
     def ready(self) -> bool:
@@ -103,16 +112,6 @@ class State(core.State):
     scoring: Scoring | None = None
     scored: tuple[Scored, ...] = ()
     after: Scoring | None = None  # the last scoring, while its aftermath is played
-    #: no fact, so never compared: what the last states of this table came to, handed on from one to the next
-    memory: dict[object, tuple[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
-
-    def kept(self, name: object, make: Callable[[*Of], T], *of: *Of) -> T:
-        """`make(*of)`, or what that gave last time if it was made of the same."""
-        known = self.memory.get(name)
-        if known is None or known[0] != of:
-            known = self.memory[name] = (of, make(*of))
-        made: T = known[1]
-        return made
 
     # --- who ---
 
@@ -121,12 +120,23 @@ class State(core.State):
 
     def clockwise(self, seat: int) -> tuple[int, ...]:
         """All seats from this one on."""
-        ids = [each.id for each in self.table.seats]
+        ids = self.table.ids
         at = ids.index(seat) if seat in ids else 0
         return (*ids[at:], *ids[:at])
 
     def factions_of(self, seat: int) -> tuple[str, ...]:
         return self.factions.get(seat, ())
+
+    @property
+    @kept_while(attrgetter("table.seats", "factions"))
+    def undecided(self) -> tuple[int, ...]:
+        """Who has not two factions yet."""
+        return tuple(seat for seat in self.table.ids if len(self.factions_of(seat)) < EACH)
+
+    @property
+    def late(self) -> tuple[int, ...]:
+        """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
+        return self.undecided if len(self.undecided) < len(self.table.seats) else ()
 
     # --- numbers ---
 
@@ -157,26 +167,32 @@ class State(core.State):
         return self.typed[id] if id in self.typed else known_base(id)
 
     @property
+    @kept_while(attrgetter("factions", "sets"))
     def used(self) -> tuple[str, ...]:
-        """The sets whose bases are in the deck."""
-        return self.kept("used", _used, self.factions, self.sets)
+        """The sets whose bases are in the deck: those of the chosen factions, or as decided."""
+        chosen = {faction(name).set for names in self.factions.values() for name in names} - {""}
+        return tuple(each.id for each in SETS if self.sets.get(each.id, each.id in (chosen or {THIS_SET})))
+
+    @property
+    @kept_while(attrgetter("factions", "sets", "typed", "seen"))
+    def pool(self) -> tuple[str, ...]:
+        """Every base that can come."""
+        known = (each.id for each in BASES if each.set in self.used)
+        return tuple(dict.fromkeys((*known, *self.typed, *self.seen)))
 
     @property
     def in_play(self) -> tuple[str, ...]:
-        return tuple(base.card.id for base in self.bases)
+        return tuple([base.card.id for base in self.bases])
 
     @property
     def base_deck(self) -> tuple[str, ...]:
         """What is left to draw."""
-        return self.kept("deck", _deck, self.pool, (*self.in_play, *self.discards))
-
-    @property
-    def pool(self) -> tuple[str, ...]:
-        return self.kept("pool", _pool, self.used, self.typed, self.seen)
+        gone = {*self.in_play, *self.discards}
+        return tuple([id for id in self.pool if id not in gone])
 
     @cached_property
     def ready(self) -> tuple[Base, ...]:
-        return tuple(base for base in self.bases if base.ready)
+        return tuple([base for base in self.bases if base.ready])
 
     @property
     def lacking(self) -> int:
@@ -201,44 +217,21 @@ class State(core.State):
         last = scoring.last
         return seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[0]
 
-    def stands(self, base: Base) -> tuple[Stand, ...]:
-        return tuple(
-            Stand(seat.id, seat.name, base.at(seat.id).power, base.at(seat.id).here)
-            for seat in self.table.seats
-        )
-
     def awards(self) -> tuple[Award, ...]:
         """What the scoring that is under way would give."""
         if self.scoring is None:
             raise Refused("No base is being scored.")
         base = self.base(self.scoring.base)
+        held = [(seat, base.at(seat.id)) for seat in self.table.seats]
+        stands = tuple(Stand(seat.id, seat.name, each.power, each.here) for seat, each in held)
         reading = Reading(RANKED.chosen(self.table) == "power", TIED_PLACE.chosen(self.table) == "number")
-        return score(base.card, self.stands(base), reading, self.scoring.more)
+        return score(base.card, stands, reading, self.scoring.more)
 
     # --- changing ---
 
     def with_base(self, changed: Base) -> State:
-        return replace(self, bases=tuple(changed if base.id == changed.id else base for base in self.bases))
-
-    def with_holding(self, id: int, seat: int, holding: Holding) -> State:
-        self.table.seat(seat)
-        base = self.base(id)
-        return self.with_base(replace(base, held={**base.held, seat: holding}))
-
-
-def _used(factions: Mapping[int, tuple[str, ...]], sets: Mapping[str, bool]) -> tuple[str, ...]:
-    """Those of the chosen factions, or as decided."""
-    chosen = {faction(name).set for names in factions.values() for name in names} - {""}
-    return tuple(each.id for each in SETS if sets.get(each.id, each.id in (chosen or {THIS_SET})))
-
-
-def _pool(used: tuple[str, ...], typed: Mapping[str, Card], seen: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*(each.id for each in BASES if each.set in used), *typed, *seen)))
-
-
-def _deck(pool: tuple[str, ...], out: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(id for id in pool if id not in out)
+        return replace(self, bases=tuple([changed if base.id == changed.id else base for base in self.bases]))
 
 
 def setup(table: Table) -> State:
-    return State(table, order=tuple(seat.id for seat in table.seats))
+    return State(table, order=table.ids)

@@ -1,12 +1,11 @@
 """Tides of Madness: two players, three rounds, 18 cards, and nine tokens that end it."""
 
 from companion.core import Game
-from companion.core.checklist import SetupTicked
+from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.tides_of_madness import commands, events
-from companion.games.tides_of_madness.adjudication import adjudicate, scores, tally
+from companion.games.tides_of_madness import adjudication, commands, events
 from companion.games.tides_of_madness.house_rules import HOUSE_RULES
-from companion.games.tides_of_madness.state import State
+from companion.games.tides_of_madness.state import CHECKLIST, State
 from companion.games.tides_of_madness.view import view
 
 GAME: Game[State] = Game(
@@ -17,10 +16,10 @@ GAME: Game[State] = Game(
     seats=range(2, 3),
     setup=State,
     view=view,
-    adjudicate=adjudicate,
-    tally=tally,
-    scores=scores,
-    commands=commands_in(commands),
+    adjudicate=adjudication.adjudicate,
+    tally=adjudication.judge,
+    scores=adjudication.scores,
+    commands=(ticking(CHECKLIST), *commands_in(commands)),
     events=(SetupTicked, *events_in(events)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core import Refused
-from companion.core.game import load
+from companion.core.game import finder, load
 
-DREAMLANDS = "dreamlands"
+DREAMLANDS, DREAMS = "dreamlands", "Dreamlands"
 SHUB = "shub-niggurath"
 LONG_WORDS = ("Dream-lands", "Inns-mouth", "Manu-scripts", "Miska-tonic", "Moun-tains", "Necro-nomicon")
 LONGER = ("Nyarla-thotep", "Unaus-sprech-lichen")
@@ -50,23 +49,9 @@ SUITS = (
     Suit("manuscripts", "Manuscript", "Manuscripts"),
 )
 DECK = load(__package__, "cards.toml", Card)
+ICONS = sum(each.madness for each in DECK)
 
-_cards = {card.id: card for card in DECK}
-_suits = {suit.id: suit for suit in SUITS}
-
-
-def card(id: str) -> Card:
-    if id not in _cards:
-        raise Refused("That is none of the 18 cards in this box.")
-    return _cards[id]
-
-
-def suit(id: str) -> Suit:
-    if id not in _suits:
-        raise Refused(
-            "That is none of the five suits: Races, Locations, Outer Gods, Great Old Ones, Manuscripts."
-        )
-    return _suits[id]
-
-
-DREAMS = card(DREAMLANDS).name
+card = finder(DECK, "That is none of the 18 cards in this box.")
+suit = finder(
+    SUITS, "That is none of the five suits: Races, Locations, Outer Gods, Great Old Ones, Manuscripts."
+)

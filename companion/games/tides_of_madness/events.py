@@ -3,28 +3,48 @@ take-backs stay honest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from companion.core import Event, Refused
 from companion.core.text import listed
-from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, DREAMS, card, suit
+from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import check_scored, score_game
-from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, State, Typed
+from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
 
-MOST_ICONS = sum(each.madness for each in DECK)
+
+class _InRound(Event[State]):
+    round: int
+
+    def check_stage(self, state: State, stage: str) -> None:
+        if (state.stage, state.round) != (stage, self.round):
+            raise Refused(f"The {stage} of round {self.round} is not what the table is at.")
+
+
+class _OfSide(Event[State]):
+    seat: int
+    round: int
+
+    def side(self, state: State) -> Side:
+        return state.side(self.seat, self.round)
+
+    def changed(self, state: State, **changed: Any) -> State:
+        return state.with_side(self.round, self.seat, **changed)
+
+
+class _OfCard(_OfSide):
+    card: str
+
+    @property
+    def name(self) -> str:
+        return card(self.card).name
 
 
 # --- from round to round ---
 
 
-def _expect(state: State, stage: str, round: int) -> None:
-    if (state.stage, state.round) != (stage, round):
-        raise Refused(f"The {stage} of round {round} is not what the table is at.")
-
-
-@dataclass(frozen=True)
-class RoundBegun(Event[State]):
-    round: int
+class RoundBegun(_InRound):
+    says = "round {round} begins"
 
     def fold(self, state: State) -> State:
         if self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh"):
@@ -32,155 +52,116 @@ class RoundBegun(Event[State]):
         begun = Round(self.round, dict.fromkeys(state.table.ids, EMPTY))
         return replace(state, stage="draft", picks=0, rounds=(*state.rounds, begun))
 
-    def told(self, state: State) -> str:
-        return f"round {self.round} begins"
 
-
-@dataclass(frozen=True)
-class PickMade(Event[State]):
-    round: int
+class PickMade(_InRound):
     pick: int
 
+    says = "round {round}, pick {pick} is made"
+
     def fold(self, state: State) -> State:
-        _expect(state, "draft", self.round)
+        self.check_stage(state, "draft")
         if self.pick != state.picks + 1 or self.pick > PICKS:
             raise Refused(f"This is pick {state.picks + 1}, not pick {self.pick}.")
         return replace(state, picks=self.pick)
 
-    def told(self, state: State) -> str:
-        return f"round {self.round}, pick {self.pick} is made"
 
-
-@dataclass(frozen=True)
-class ScoringBegun(Event[State]):
-    round: int
+class ScoringBegun(_InRound):
+    says = "scoring of round {round}"
 
     def fold(self, state: State) -> State:
-        _expect(state, "draft", self.round)
+        self.check_stage(state, "draft")
         return replace(state, stage="scoring")
 
-    def told(self, state: State) -> str:
-        return f"scoring of round {self.round}"
 
-
-@dataclass(frozen=True)
-class RefreshBegun(Event[State]):
-    round: int
+class RefreshBegun(_InRound):
+    says = "refresh after round {round}"
 
     def fold(self, state: State) -> State:
-        _expect(state, "scoring", self.round)
+        self.check_stage(state, "scoring")
         if self.round == ROUNDS:
             raise Refused("There is no refresh after round 3.")
         check_scored(state, self.round)
         return replace(state, stage="refresh")
 
-    def told(self, state: State) -> str:
-        return f"refresh after round {self.round}"
-
 
 # --- cards ---
 
 
-@dataclass(frozen=True)
-class CardPlayed(Event[State]):
-    seat: int
-    round: int
-    card: str
-
+class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
-        played = state.at(self.round).side(self.seat).played
-        card(self.card)
+        played = self.side(state).played
+        card(self.card)  # or it is none of the 18
         if elsewhere := state.where(self.round, self.card):
             raise Refused(elsewhere)
         if len(played) >= PICKS:
             five = f"{state.name(self.seat)} has five cards in round {self.round} already"
             raise Refused(f"{five}. Take one back first.")
-        return state.with_side(self.round, self.seat, played=(*played, self.card))
+        return self.changed(state, played=(*played, self.card))
 
-    def told(self, state: State) -> str:
-        played = state.at(self.round).side(self.seat).played
-        return f"{card(self.card).name}, card {len(played)} of round {self.round}"
+    def log_text(self, state: State) -> str:
+        return f"{self.name}, card {len(self.side(state).played)} of round {self.round}"
 
 
-@dataclass(frozen=True)
-class CardTakenUp(Event[State]):
-    seat: int
-    round: int
-    card: str
+class CardTakenUp(_OfCard):
+    says = "{name} was not played in round {round}"
 
     def fold(self, state: State) -> State:
-        side = state.at(self.round).side(self.seat)
+        side = self.side(state)
         if self.card not in side.played:
-            raise Refused(f"{card(self.card).name} is not among the cards of {state.name(self.seat)}.")
-        wild = "" if self.card == DREAMLANDS else side.wild
+            raise Refused(f"{self.name} is not among the cards of {state.name(self.seat)}.")
         left = tuple(each for each in side.played if each != self.card)
-        return state.with_side(self.round, self.seat, played=left, wild=wild)
-
-    def told(self, state: State) -> str:
-        return f"{card(self.card).name} was not played in round {self.round}"
+        return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
 
 
-def _check_dreams(state: State, seat: int, round: int) -> None:
-    if not state.spread(seat, round).has(DREAMLANDS):
-        raise Refused(f"{state.name(seat)} has no {DREAMS} in round {round}.")
+def _check_dreams(state: State, event: _OfSide) -> None:
+    if not state.spread(event.seat, event.round).has(DREAMLANDS):
+        raise Refused(f"{state.name(event.seat)} has no {DREAMS} in round {event.round}.")
 
 
-@dataclass(frozen=True)
-class CardsCorrected(Event[State]):
-    seat: int
-    round: int
+class CardsCorrected(_OfSide):
     cards: tuple[str, ...]
     wild: str = ""
 
     def fold(self, state: State) -> State:
-        state = state.with_side(self.round, self.seat, played=tuple(self.cards), wild=self.wild)
+        state = self.changed(state, played=tuple(self.cards), wild=self.wild)
         if self.wild:
-            _check_dreams(state, self.seat, self.round)
+            _check_dreams(state, self)
         return state
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         words = listed([card(id).name for id in self.cards]) or "no cards"
         counts = f", {DREAMS} among the {suit(self.wild).many}" if self.wild else ""
         return f"round {self.round} corrected: {words}{counts}"
 
 
-@dataclass(frozen=True)
-class SuitDeclared(Event[State]):
-    seat: int
-    round: int
+class SuitDeclared(_OfSide):
     suit: str
 
     def fold(self, state: State) -> State:
         suit(self.suit)
-        _check_dreams(state, self.seat, self.round)
-        return state.with_side(self.round, self.seat, wild=self.suit)
+        _check_dreams(state, self)
+        return self.changed(state, wild=self.suit)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{DREAMS} counts among the {suit(self.suit).many} in round {self.round}"
 
 
 # --- scoring ---
 
 
-@dataclass(frozen=True)
-class TokenDecided(Event[State]):
-    seat: int
-    round: int
+class TokenDecided(_OfSide):
     takes: bool
 
     def fold(self, state: State) -> State:
         if score_game(state)[state.at(self.round).number - 1].dreamer != self.seat:
             raise Refused(f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
-        return state.with_side(self.round, self.seat, takes=self.takes)
+        return self.changed(state, takes=self.takes)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{DREAMS} {'takes' if self.takes else 'leaves'} a token in round {self.round}"
 
 
-@dataclass(frozen=True)
-class BonusChosen(Event[State]):
-    seat: int
-    round: int
+class BonusChosen(_OfSide):
     choice: Bonus
 
     def fold(self, state: State) -> State:
@@ -193,41 +174,35 @@ class BonusChosen(Event[State]):
             raise Refused(f"{state.name(scored.chooser)} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"{'heals 1 Madness' if self.choice == 'heal' else 'takes 4 VP'} in round {self.round}"
 
 
-@dataclass(frozen=True)
-class WayChosen(Event[State]):
-    round: int
+class WayChosen(_InRound):
     by_hand: bool
 
     def fold(self, state: State) -> State:
         return state.with_round(self.round, by_hand=self.by_hand)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         return f"round {self.round} is scored {'by hand' if self.by_hand else 'card by card'}"
 
 
-@dataclass(frozen=True)
-class RoundTyped(Event[State]):
-    seat: int
-    round: int
+class RoundTyped(_OfSide):
     vp: int
     madness: int
     dreamlands: bool = False
 
     def fold(self, state: State) -> State:
-        typed = Typed(self.vp, self.madness, self.dreamlands)
-        state = state.with_side(self.round, self.seat, typed=typed)
+        state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands))
         both = [side.typed for side in state.at(self.round).sides.values() if side.typed]
-        if sum(each.madness for each in both) > MOST_ICONS:
-            raise Refused(f"There are only {MOST_ICONS} cards with a Madness icon in the box.")
+        if sum(each.madness for each in both) > ICONS:
+            raise Refused(f"There are only {ICONS} cards with a Madness icon in the box.")
         if sum(each.dreamlands for each in both) > 1:
             raise Refused(f"There is only one {DREAMS} in the box.")
         return state
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         taken = f", {DREAMS} takes one more" if self.dreamlands else ""
         return f"round {self.round}: {self.vp} VP for cards, {self.madness} Madness{taken}"
 
@@ -235,55 +210,41 @@ class RoundTyped(Event[State]):
 # --- refresh ---
 
 
-def _check_in_hand(state: State, seat: int, round: int, id: str) -> None:
+def _chosen(state: State, event: _OfSide, **chosen: str) -> State:
     """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
-    side, name = state.refreshed(round).side(seat), card(id).name
-    if not state.at(round).by_hand and len(side.played) == PICKS and id not in side.played:
-        raise Refused(f"{name} is not one of the five cards that {state.name(seat)} played in round {round}.")
-    if id in state.kept_before(seat, round):
-        raise Refused(f"{state.name(seat)} keeps {name} already.")
+    number, who = event.round, state.name(event.seat)
+    for id in filter(None, chosen.values()):
+        played = state.refreshed(event.seat, number).played
+        if not state.at(number).by_hand and len(played) == PICKS and id not in played:
+            raise Refused(
+                f"{card(id).name} is not one of the five cards that {who} played in round {number}."
+            )
+        if id in state.kept_before(event.seat, number):
+            raise Refused(f"{who} keeps {card(id).name} already.")
+    return event.changed(state, **chosen)
 
 
-@dataclass(frozen=True)
-class CardKept(Event[State]):
-    seat: int
-    round: int
-    card: str
-
-    def fold(self, state: State) -> State:
-        _check_in_hand(state, self.seat, self.round, self.card)
-        return state.with_side(self.round, self.seat, kept=self.card)
-
-    def told(self, state: State) -> str:
-        return f"keeps {card(self.card).name} after round {self.round}"
-
-
-@dataclass(frozen=True)
-class CardDiscarded(Event[State]):
-    seat: int
-    round: int
-    card: str
+class CardKept(_OfCard):
+    says = "keeps {name} after round {round}"
 
     def fold(self, state: State) -> State:
-        _check_in_hand(state, self.seat, self.round, self.card)
-        return state.with_side(self.round, self.seat, discarded=self.card)
-
-    def told(self, state: State) -> str:
-        return f"discards {card(self.card).name} after round {self.round}"
+        return _chosen(state, self, kept=self.card)
 
 
-@dataclass(frozen=True)
-class RefreshCorrected(Event[State]):
-    seat: int
-    round: int
+class CardDiscarded(_OfCard):
+    says = "discards {name} after round {round}"
+
+    def fold(self, state: State) -> State:
+        return _chosen(state, self, discarded=self.card)
+
+
+class RefreshCorrected(_OfSide):
     kept: str
     discarded: str
 
     def fold(self, state: State) -> State:
-        for id in filter(None, (self.kept, self.discarded)):
-            _check_in_hand(state, self.seat, self.round, id)
-        return state.with_side(self.round, self.seat, kept=self.kept, discarded=self.discarded)
+        return _chosen(state, self, kept=self.kept, discarded=self.discarded)
 
-    def told(self, state: State) -> str:
+    def log_text(self, state: State) -> str:
         kept, gone = (card(id).name if id else "nothing named" for id in (self.kept, self.discarded))
         return f"refresh after round {self.round} corrected: kept {kept}, discarded {gone}"

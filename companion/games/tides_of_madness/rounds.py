@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from companion.core import Refused, Seat
-from companion.core.memo import once
+from companion.core.memo import kept_on, once
+from companion.core.text import counted
 from companion.games.tides_of_madness import house_rules
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card
 from companion.games.tides_of_madness.scoring import Line, score
@@ -83,6 +84,9 @@ class Scored:
         """Before all of it is in, no step of the scoring can be shown."""
         return not any(each.what in ("cards", "kept", "typed", "wild") for each in self.missing)
 
+    def waiting(self, what: Asked, seat: int, sentence: str) -> Scored:
+        return replace(self, missing=(Missing(self.round, seat, what, sentence),))
+
     def waits_for(self, what: Asked, seat: int | None = None) -> bool:
         return any(each.what == what and seat in (None, each.seat) for each in self.missing)
 
@@ -91,7 +95,9 @@ class Scored:
 def score_game(state: State) -> tuple[Scored, ...]:
     scored: list[Scored] = []
     for round in state.rounds:
-        scored.append(_scored(state, round, scored))
+        rests_on = (state.table.seats, state.table.choices, state.rounds[: round.number - 1])
+        held = {seat: scored[-1].sides[seat].after if scored else 0 for seat in state.table.ids}
+        scored.append(_score_round(round, rests_on, state=state, held=held))
     return tuple(scored)
 
 
@@ -100,22 +106,13 @@ def check_scored(state: State, number: int) -> None:
         raise Refused(f"Round {number} is not scored yet. {missing[0].sentence}")
 
 
-def _scored(state: State, round: Round, earlier: list[Scored]) -> Scored:
-    """A round knows how it was scored last, and what that rested on: most taps change the last round only."""
-    rests_on = (state.table.seats, state.table.rules, state.rounds[: round.number - 1])
-    if round.scored.get("rests on") != rests_on:
-        held = {seat: earlier[-1].sides[seat].after if earlier else 0 for seat in state.table.ids}
-        round.scored.update({"rests on": rests_on, "so": _score_round(state, round, held)})
-    found: Scored = round.scored["so"]
-    return found
-
-
-def _score_round(state: State, round: Round, held: Mapping[int, int]) -> Scored:
+@kept_on  # most taps change the last round only, and what `rests_on` says is all that a round looks at
+def _score_round(round: Round, rests_on: object, *, state: State, held: Mapping[int, int]) -> Scored:
     missing = tuple([each for seat in state.table.seats for each in _wanted(state, round, seat)])
     sides = {seat: _gain(state, round, seat, before) for seat, before in held.items()}
     dreamer = next((seat for seat in held if _dreams(state, round, seat)), None)
     scored = Scored(round.number, round.by_hand, sides, dreamer=dreamer, missing=missing)
-    if not missing:
+    if not scored.missing:
         scored = _give_bonus(state, round, scored)
     if not scored.missing:
         scored = _move_token(state, round, scored)
@@ -136,7 +133,7 @@ def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
         if not earlier.side(seat.id).kept:
             yield wanted("kept", f"names the card kept after round {earlier.number}", earlier.number)
     if needed := PICKS - len(side.played):
-        yield wanted("cards", f"taps {needed} more {'card' if needed == 1 else 'cards'}")
+        yield wanted("cards", f"taps {counted(needed, 'more card')}")
         return
     if not side.wild and _dreams(state, round, seat.id):
         yield wanted("wild", f"declares the suit of {DREAMS}")
@@ -148,17 +145,15 @@ def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
 
 def _dreams(state: State, round: Round, seat: int) -> bool:
     """Whether Dreamlands lies before this seat."""
-    typed = round.side(seat).typed
     if round.by_hand:
-        return typed is not None and typed.dreamlands
+        return round.typed(seat).dreamlands
     return state.spread(seat, round.number).has(DREAMLANDS)
 
 
 def _gain(state: State, round: Round, seat: int, before: int) -> Score:
     """Step 1: a token for each icon."""
     if round.by_hand:
-        typed = round.side(seat).typed
-        gained = typed.madness if typed else 0
+        gained = round.typed(seat).madness
         return Score(seat, before, gained, gained)
     spread = state.spread(seat, round.number)
     gained = spread.icons if house_rules.KEPT_MADNESS.chosen(state.table) == "again" else spread.new_icons
@@ -174,9 +169,7 @@ def _give_bonus(state: State, round: Round, scored: Scored) -> Scored:
     side = max(one, other, key=lambda side: side.compared)
     if round.bonus is None or round.bonus[0] != side.seat:
         sentence = f"{state.name(side.seat)} gained more Madness and chooses: {POINTS} VP, or heal 1."
-        return replace(
-            scored, chooser=side.seat, missing=(Missing(round.number, side.seat, "bonus", sentence),)
-        )
+        return replace(scored.waiting("bonus", side.seat, sentence), chooser=side.seat)
     choice = round.bonus[1]
     side = side._replace(healed=min(1, side.after)) if choice == "heal" else side._replace(bonus=POINTS)
     return replace(scored, chooser=side.seat, choice=choice, sides={**scored.sides, side.seat: side})
@@ -195,7 +188,7 @@ def _move_token(state: State, round: Round, scored: Scored) -> Scored:
         takes = round.side(mine.seat).takes
     if takes is None:
         sentence = f"{state.name(mine.seat)} decides whether {DREAMS} takes a token."
-        return replace(scored, missing=(Missing(round.number, mine.seat, "token", sentence),))
+        return scored.waiting("token", mine.seat, sentence)
     mine = mine._replace(moved=int(takes))
     theirs = theirs._replace(moved=-1 if takes and not empty else 0)
     return replace(scored, sides={**scored.sides, mine.seat: mine, theirs.seat: theirs})
@@ -204,8 +197,7 @@ def _move_token(state: State, round: Round, scored: Scored) -> Scored:
 def _count(state: State, round: Round, side: Score) -> Score:
     """Step 3, also while cards are still being tapped: then it is what they would give so far."""
     if round.by_hand:
-        typed = round.side(side.seat).typed
-        return side._replace(cards=typed.vp if typed else 0)
+        return side._replace(cards=round.typed(side.seat).vp)
     lines = score_cards(state, side, round.number)
     return side._replace(lines=lines, cards=sum([line.points for line in lines]))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from companion.core.text import listed
+from companion.core.text import counted, listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, SHUB, SUITS, Card, card, suit
 
 
@@ -64,46 +64,33 @@ class Sight(NamedTuple):
     mine: Spread
     theirs: Spread
     tokens: int
-
-    def leads(self, wanted: str) -> bool:
-        return self.mine.count(wanted) > self.theirs.count(wanted)
+    doubled: str  # the card that counts twice
 
 
 @lru_cache(maxsize=1024)
 def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[Line, ...]:
     """Every card of one player's; tokens are those held after the bonus and after Dreamlands."""
-    sight = Sight(mine, theirs, tokens)
-    doubled = doubled_by_shub(mine, kept_shub_doubles)
-    return tuple(
-        _shub(mine, each, doubled) if each.id == SHUB else _line(sight, each, each.id == doubled)
-        for each in mine.cards
-    )
+    doubled = _doubled_by_shub(mine, kept_shub_doubles)
+    return tuple(_line(Sight(mine, theirs, tokens, doubled), each) for each in mine.cards)
 
 
 def majorities(mine: Spread, theirs: Spread) -> tuple[str, ...]:
     return tuple(each.id for each in SUITS if mine.count(each.id) > theirs.count(each.id))
 
 
-def doubled_by_shub(spread: Spread, kept_too: bool = False) -> str:
+def _doubled_by_shub(spread: Spread, kept_too: bool) -> str:
     """The card that counts twice: the one played just before Shub Niggurath in the same round, if any."""
     order = spread.kept if kept_too and SHUB in spread.kept else spread.played
     at = order.index(SHUB) if SHUB in order else 0
     return order[at - 1] if at else ""
 
 
-def _line(sight: Sight, each: Card, doubled: bool) -> Line:
+def _line(sight: Sight, each: Card) -> Line:
     points, why = _KINDS[each.kind](sight, each)
+    doubled = each.id == sight.doubled
     if doubled:
         points, why = 2 * points, f"{why}; doubled by {card(SHUB).name}"
     return Line(each, points, why, each.id in sight.mine.kept, doubled)
-
-
-def _shub(mine: Spread, shub: Card, doubled: str) -> Line:
-    kept = SHUB in mine.kept
-    if doubled:
-        return Line(shub, 0, f"doubles {card(doubled).name}; the points are counted there", kept)
-    why = "kept from an earlier round" if kept else "the first card of this round"
-    return Line(shub, 0, f"{why}, so it doubles nothing", kept)
 
 
 def _each(sight: Sight, each: Card) -> tuple[int, str]:
@@ -118,7 +105,7 @@ def _sets(sight: Sight, each: Card) -> tuple[int, str]:
         lacking = [suit(wanted).one for wanted in each.of if not sight.mine.count(wanted)]
         return 0, f"no set: no {' and no '.join(lacking)}"
     what = listed([suit(wanted).one for wanted in each.of])
-    return number * each.points, f"{number} {'set' if number == 1 else 'sets'} of {what} × {each.points}"
+    return number * each.points, f"{counted(number, 'set')} of {what} × {each.points}"
 
 
 def _one_set(sight: Sight, each: Card) -> tuple[int, str]:
@@ -150,13 +137,19 @@ def _missing(sight: Sight, each: Card) -> tuple[int, str]:
 
 
 def _tokens(sight: Sight, each: Card) -> tuple[int, str]:
-    held = "token" if sight.tokens == 1 else "tokens"
-    return sight.tokens * each.points, f"{sight.tokens} Madness {held} × {each.points}"
+    return sight.tokens * each.points, f"{counted(sight.tokens, 'Madness token')} × {each.points}"
 
 
 def _wild(sight: Sight, each: Card) -> tuple[int, str]:
     wild = sight.mine.wild
     return 0, f"counts among the {suit(wild).many}" if wild else "its suit is not declared yet"
+
+
+def _double(sight: Sight, shub: Card) -> tuple[int, str]:
+    if sight.doubled:
+        return 0, f"doubles {card(sight.doubled).name}; the points are counted there"
+    why = "kept from an earlier round" if shub.id in sight.mine.kept else "the first card of this round"
+    return 0, f"{why}, so it doubles nothing"
 
 
 _KINDS: dict[str, Callable[[Sight, Card], tuple[int, str]]] = {
@@ -168,4 +161,5 @@ _KINDS: dict[str, Callable[[Sight, Card], tuple[int, str]]] = {
     "missing": _missing,
     "tokens": _tokens,
     "wild": _wild,
+    "double": _double,
 }

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from companion.core import Cell, Do, Field, Form, Row, Seat, Sheet, Tap
 from companion.core.memo import kept_on
-from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, SUITS, card
+from companion.games.tides_of_madness.board import do_for
+from companion.games.tides_of_madness.cards import DECK, DREAMS, SUITS, card
 from companion.games.tides_of_madness.rounds import Scored
-from companion.games.tides_of_madness.state import PICKS, Round, Side, State, Typed
+from companion.games.tides_of_madness.state import PICKS, Round, Side, State
 
 NONE = ("none", "not named")
 CARDS = (NONE, *((each.id, each.name) for each in DECK))
 WILDS = (("none", "not here"), *((each.id, each.many) for each in SUITS))
-TAKES = (("no", f"no {card(DREAMLANDS).name}"), ("yes", "takes one from the other player"))
+TAKES = (("no", f"no {DREAMS}"), ("yes", "takes one from the other player"))
 BONUS = (("points", "4 VP"), ("heal", "heal 1 Madness"))
 PLACES = ("first", "second", "third", "fourth", "fifth")
 
@@ -43,79 +45,63 @@ def _row(
     seat: Seat, round: int, side: Side, by_hand: bool, drafting: bool, numbers: tuple[int, str, int, int]
 ) -> Row:
     cards, choice, madness, points = numbers
-    form = _typed(seat, round, side.typed) if by_hand else _cards(seat, round, side, drafting)
+    form = _typed(seat, round, side) if by_hand else _cards(seat, round, side, drafting)
     shown = None if by_hand and drafting else form
     again = shown and replace(shown, id=f"madness-{round}-{seat.id}")
-    bonus = {"": "–", "points": "4", "heal": "heal"}[choice]
-    cells = (
-        Cell(str(cards), shown),
-        Cell(bonus, _bonus(seat, round, choice) if choice else None),
-        Cell(str(madness), again),
-    )
-    return Row(seat, cells, str(points))
+    bonus = Cell("4" if choice == "points" else "heal", _bonus(seat, round, choice)) if choice else Cell("–")
+    return Row(seat, (Cell(str(cards), shown), bonus, Cell(str(madness), again)), str(points))
+
+
+def _form(
+    id: str,
+    seat: Seat,
+    round: int,
+    words: str,
+    command: str,
+    fields: tuple[Field, ...],
+    submit: str = "Correct it",
+) -> Form:
+    do = do_for(seat.id, round, command)
+    return Form(f"{id}-{round}-{seat.id}", f"{seat.name}, {words} {round}", do, fields, submit)
 
 
 def _cards(seat: Seat, round: int, side: Side, drafting: bool) -> Form:
     places = zip(PLACES, (*side.played, *[NONE[0]] * PICKS), strict=False)
-    instead = Tap("Enter this round by hand", Do("score_by_hand", {"round": round}))
-    return Form(
-        f"cards-{round}-{seat.id}",
-        f"{seat.name}, cards of round {round}",
-        Do("correct_cards", {"seat": seat.id, "round": round}),
-        (
-            *(Field(name, f"{name.capitalize()} card", id, "choice", CARDS) for name, id in places),
-            Field("wild", f"{card(DREAMLANDS).name} counts as", side.wild or "none", "choice", WILDS),
-        ),
-        "Correct it",
-        also=() if drafting else (instead,),
-    )
+    five = (Field(name, f"{name.capitalize()} card", id, "choice", CARDS) for name, id in places)
+    wild = Field("wild", f"{DREAMS} counts as", side.wild or "none", "choice", WILDS)
+    form = _form("cards", seat, round, "cards of round", "correct_cards", (*five, wild))
+    by_hand = Tap("Enter this round by hand", Do("score_by_hand", {"round": round}))
+    return form if drafting else replace(form, also=(by_hand,))
 
 
-def _typed(seat: Seat, round: int, typed: Typed | None) -> Form:
-    takes = "yes" if typed and typed.dreamlands else "no"
-    return Form(
-        f"typed-{round}-{seat.id}",
-        f"{seat.name}, round {round}",
-        Do("enter_round", {"seat": seat.id, "round": round}),
-        (
-            Field("madness", "Madness icons before you", str(typed.madness) if typed else "", "number"),
-            Field("vp", "VP for cards, without the bonus", str(typed.vp) if typed else "", "number"),
-            Field("dreamlands", card(DREAMLANDS).name, takes, "choice", TAKES),
-        ),
-        "Enter",
-        also=(Tap("Score this round card by card", Do("score_by_cards", {"round": round})),),
+def _typed(seat: Seat, round: int, side: Side) -> Form:
+    vp, madness, takes = side.typed or ("", "", False)
+    fields = (
+        Field("madness", "Madness icons before you", str(madness), "number"),
+        Field("vp", "VP for cards, without the bonus", str(vp), "number"),
+        Field("dreamlands", DREAMS, "yes" if takes else "no", "choice", TAKES),
     )
+    form = _form("typed", seat, round, "round", "enter_round", fields, "Enter")
+    return replace(form, also=(Tap("Score this round card by card", Do("score_by_cards", {"round": round})),))
 
 
 def _bonus(seat: Seat, round: int, choice: str) -> Form:
-    return Form(
-        f"bonus-{round}-{seat.id}",
-        f"{seat.name}, bonus of round {round}",
-        Do("choose_bonus", {"seat": seat.id, "round": round}),
-        (Field("choice", "More Madness, so", choice, "choice", BONUS),),
-        "Correct it",
-    )
+    field = Field("choice", "More Madness, so", choice, "choice", BONUS)
+    return _form("bonus", seat, round, "bonus of round", "choose_bonus", (field,))
 
 
-def forms(state: State) -> tuple[Form, ...]:
+def forms(state: State) -> Iterator[Form]:
     """What a tap on the board opens: the refreshes that have come."""
-    come = state.rounds if state.stage == "refresh" else state.rounds[:-1]
-    seats = state.table.seats
-    return tuple([_refresh(seat, n.number, n.side(seat.id), n.by_hand) for n in come for seat in seats])
+    for each in state.rounds if state.stage == "refresh" else state.rounds[:-1]:
+        for seat in state.table.seats:
+            yield _refresh(seat, each.number, each.side(seat.id), each.by_hand)
 
 
 @remembered
 def _refresh(seat: Seat, round: int, side: Side, by_hand: bool) -> Form:
     known = not by_hand and len(side.played) == PICKS
     choices = (NONE, *((id, card(id).name) for id in side.played)) if known else CARDS
-    return Form(
-        f"refresh-{round}-{seat.id}",
-        f"{seat.name}, refresh after round {round}",
-        Do("correct_refresh", {"seat": seat.id, "round": round}),
-        (
-            Field("kept", "Kept", side.kept or NONE[0], "choice", choices),
-            Field("discarded", "Discarded", side.discarded or NONE[0], "choice", choices),
-        ),
-        "Correct it",
-        listed=False,
-    )
+    both = (("kept", "Kept", side.kept), ("discarded", "Discarded", side.discarded))
+    fields = tuple(Field(name, label, id or NONE[0], "choice", choices) for name, label, id in both)
+    form = _form("refresh", seat, round, "refresh after round", "correct_refresh", fields)
+    return replace(form, listed=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from companion import core
@@ -26,12 +25,11 @@ CHECKLIST = (
 )
 
 
-@dataclass(frozen=True)
-class Typed:
+class Typed(NamedTuple):
     """A round one player scored by hand."""
 
-    vp: int
-    madness: int
+    vp: int = 0
+    madness: int = 0
     dreamlands: bool = False
 
 
@@ -55,11 +53,12 @@ class Round:
     sides: Mapping[int, Side] = field(default_factory=dict)
     by_hand: bool = False
     bonus: tuple[int, Bonus] | None = None  # who chose, and what
-    # how it was scored last; see rounds.py
-    scored: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def side(self, seat: int) -> Side:
         return self.sides.get(seat, EMPTY)
+
+    def typed(self, seat: int) -> Typed:
+        return self.side(seat).typed or Typed()
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class State(core.State):
     ticked: tuple[str, ...] = ()
     stage: Literal["setup", "draft", "scoring", "refresh"] = "setup"
     picks: int = 0  # made in this round's draft
-    rounds: tuple[Round, ...] = field(default_factory=tuple)
+    rounds: tuple[Round, ...] = ()
 
     @property
     def round(self) -> int:
@@ -89,9 +88,12 @@ class State(core.State):
             raise Refused(f"Round {number} has not begun.")
         return self.rounds[number - 1]
 
-    def refreshed(self, number: int) -> Round:
-        """A round whose refresh has come."""
-        found = self.at(number)
+    def side(self, seat: int, number: int) -> Side:
+        return self.at(number).side(seat)
+
+    def refreshed(self, seat: int, number: int) -> Side:
+        """Of a round whose refresh has come."""
+        found = self.side(seat, number)
         if number == ROUNDS:
             raise Refused("There is no refresh after round 3.")
         if number == self.round and self.stage != "refresh":
@@ -103,14 +105,8 @@ class State(core.State):
         return tuple([each.side(seat).kept for each in self.rounds[: number - 1] if each.side(seat).kept])
 
     def spread(self, seat: int, number: int) -> Spread:
-        if (seat, number) not in self._spreads:
-            side = self.at(number).side(seat)
-            self._spreads[seat, number] = spread(self.kept_before(seat, number), side.played, side.wild)
-        return self._spreads[seat, number]
-
-    @cached_property
-    def _spreads(self) -> dict[tuple[int, int], Spread]:
-        return {}
+        side = self.side(seat, number)
+        return spread(self.kept_before(seat, number), side.played, side.wild)
 
     def with_side(self, number: int, seat: int, **changed: Any) -> State:
         self.table.seat(seat)

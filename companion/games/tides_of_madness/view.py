@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
-from companion.core.pieces import Bar, Panel, Piece, Steps, Tone, Track, asked, steps
+from companion.core.pieces import Bar, Panel, Tone, Track, asked, steps
 from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.board import board, kept_cards
-from companion.games.tides_of_madness.cards import DREAMLANDS, SUITS, card
-from companion.games.tides_of_madness.rounds import Missing, Score, Scored, score_cards, score_game, what_if
+from companion.games.tides_of_madness.board import board, do_for, kept_cards
+from companion.games.tides_of_madness.cards import DREAMS, SUITS
+from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, what_if
 from companion.games.tides_of_madness.sheet import PLACES, forms, sheets
-from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, State
+from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
 
-BAD: Tone = "bad"
-CALM: Tone = ""
-Now = tuple[str, str, tuple[Tap, ...]]  # title, text and buttons of what is to be done
+Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
 
 
 def view(state: State) -> View:
@@ -26,7 +25,7 @@ def view(state: State) -> View:
         phase=_phase(state, scored, verdict),
         seats=tuple([_seat(state, scored, verdict, each) for each in state.table.seats]),
         sheets=sheets(state, scored),
-        forms=forms(state),
+        forms=tuple(forms(state)),
         board=board(state, scored, verdict.final),
     )
 
@@ -35,76 +34,62 @@ def view(state: State) -> View:
 
 
 def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
-    questions, lacks = tuple(_questions(state, scored)), tuple(_lacks(state, scored))
-    drafting = state.stage == "draft" and not verdict.final
-    if drafting and not questions and not lacks:
-        return _drafting(state.round, state.picks)
-    title, text, buttons = _now(state, scored, verdict)
-    first: tuple[Piece, ...] = (*lacks, *questions)
     if state.stage == "setup":
-        first = (checklist(state.ticked, CHECKLIST, "tides-setup"),)
-    elif drafting:
-        first = (_picks(state.picks), *first)
-    step = " ".join(each.id for each in questions)
-    key = "over" if verdict.final else state.stage
-    return Phase(title, text, buttons, key, first=first, step=step, final=verdict.final)
+        start = _start(1, len(state.ticked) == len(CHECKLIST))
+        todo = checklist(state.ticked, CHECKLIST, "tides-setup")
+        return Phase("Set up", "Tick off what is ready, on either phone.", (start,), "setup", first=(todo,))
+    phase = _now(state, scored, verdict)
+    lacks, questions = tuple(_lacks(state, scored)), tuple(_questions(state, scored))
+    if not lacks and not questions:
+        return phase
+    step = " ".join([each.id for each in questions])
+    return replace(phase, first=(*phase.first, *lacks, *questions), step=step)
 
 
-@cache  # five picks in each of three rounds
-def _drafting(number: int, picks: int) -> Phase:
-    return Phase(*_draft(number, picks + 1), "draft", first=(_picks(picks),))
-
-
-def _picks(made: int) -> Steps:
-    return steps("tides-picks", f"{made} of {PICKS} picks made", PLACES, made)
-
-
-def _now(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Now:
+def _now(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     if verdict.final:
-        return verdict.summary, "Something mistyped? Undo it, or correct it on the sheet.", ()
-    number = state.round
-    match state.stage:
-        case "setup":
-            ready = len(state.ticked) == len(CHECKLIST)
-            return "Set up", "Tick off what is ready, on either phone.", (_start(1, ready),)
-        case "draft":
-            return _draft(number, state.picks + 1)
-        case "scoring":
-            return _scoring(scored[-1])
-        case "refresh":
-            sides = [state.at(number).side(seat) for seat in state.table.ids]
-            ready = state.at(number).by_hand or all(side.kept and side.discarded for side in sides)
-            text = "Take your five cards back. Choose one to keep for good and one to discard, reveal both,"
-            return f"Refresh after round {number}", f"{text} then draw two.", (_start(number + 1, ready),)
+        text = "Something mistyped? Undo it, or correct it on the sheet."
+        return Phase(verdict.summary, text, key="over", final=True)
+    if state.stage == "draft":
+        return _draft(state.round, state.picks)
+    return _scoring(scored[-1]) if state.stage == "scoring" else _refresh(state.rounds[-1])
 
 
 def _start(number: int, ready: bool) -> Tap:
     return Tap(f"Start round {number}", Do("begin_round", {"after": number - 1}), strong=ready)
 
 
-def _draft(number: int, pick: int) -> Now:
-    text = "Choose one card, reveal it together, pass the rest."
+@cache  # five picks in each of three rounds
+def _draft(number: int, picks: int) -> Phase:
+    text, last = "Choose one card, reveal it together, pass the rest.", picks + 1 == PICKS
     if number > 1:
         text += f" What you kept stays in front of you: {PICKS + number - 1} cards will score."
-    last = pick == PICKS
-    label = "Pick 5 is made: score" if last else f"Pick {pick} is made"
-    made = Tap(label, Do("next_pick", {"round": number, "after": pick - 1}), strong=True)
+    label = "Pick 5 is made: score" if last else f"Pick {picks + 1} is made"
+    made = Tap(label, Do("next_pick", {"round": number, "after": picks}), strong=True)
     score = Tap("To scoring", Do("begin_scoring", {"round": number}))
-    return f"Round {number}, pick {pick} of {PICKS}", text, (made,) if last else (made, score)
+    title, taps = f"Round {number}, pick {picks + 1} of {PICKS}", (made,) if last else (made, score)
+    where = steps("tides-picks", f"{picks} of {PICKS} picks made", PLACES, picks)
+    return Phase(title, text, taps, "draft", first=(where,))
 
 
-def _scoring(now: Scored) -> Now:
-    number = now.round
-    title = f"Round {number}, scoring"
+def _scoring(now: Scored) -> Phase:
+    text = "All numbers are in." if now.by_hand else "All cards are in."
+    refresh = Tap("To the refresh", Do("begin_refresh", {"round": now.round}), strong=True)
     if now.complete:
-        button = Tap("To the refresh", Do("begin_refresh", {"round": number}), strong=True)
-        return title, "Scored. Compare it with the table, then go on.", (button,)
-    if now.waits_for("typed"):
-        return title, "Count the icons before you and the points of your cards, and enter both.", ()
-    if now.waits_for("cards") or now.waits_for("kept"):
-        kept = f" With what you kept, {PICKS + number - 1} cards score." if number > 1 else ""
-        return title, f"Tap your five cards in the order you played them.{kept}", ()
-    return title, "All numbers are in." if now.by_hand else "All cards are in.", ()
+        text = "Scored. Compare it with the table, then go on."
+    elif now.waits_for("typed"):
+        text = "Count the icons before you and the points of your cards, and enter both."
+    elif now.waits_for("cards") or now.waits_for("kept"):
+        kept = f" With what you kept, {PICKS + now.round - 1} cards score." if now.round > 1 else ""
+        text = f"Tap your five cards in the order you played them.{kept}"
+    return Phase(f"Round {now.round}, scoring", text, (refresh,) if now.complete else (), "scoring")
+
+
+def _refresh(now: Round) -> Phase:
+    ready = now.by_hand or all(side.kept and side.discarded for side in now.sides.values())
+    text = "Take your five cards back. Choose one to keep for good and one to discard, reveal both,"
+    start = _start(now.number + 1, ready)
+    return Phase(f"Refresh after round {now.number}", f"{text} then draw two.", (start,), "refresh")
 
 
 def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
@@ -112,17 +97,15 @@ def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
     told = set()
     for each in (each for round in scored for each in round.missing):
         past = each.round < state.round and each.what in ("cards", "typed")
-        if not past and each.what not in ("kept", "refresh"):
-            continue
         what, round = (each.what, each.round) if past else ("refresh", each.after)
-        id = f"tides-lack-{what}-{round}-{each.seat}"
-        if id in told:
+        form = f"{what}-{round}-{each.seat}"
+        if form in told or not (past or each.what in ("kept", "refresh")):
             continue
-        told.add(id)
-        put = Bar(f"{id}-bar", (Tap("Put it right", opens=f"{what}-{round}-{each.seat}"),))
+        told.add(form)
+        id, text = f"tides-lack-{form}", f"Round {round}: {each.sentence}" if past else each.sentence
+        put = Bar(f"{id}-bar", (Tap("Put it right", opens=form),))
         # which card was kept only the one who sits there can say
         mine = each.what == "kept" and state.table.holder(each.seat) is not None
-        text = f"Round {round}: {each.sentence}" if past else each.sentence
         seat = state.table.seat(each.seat)
         yield Panel(id, (put,), text=text, seat=seat, tone="bad", only="owner" if mine else "")
 
@@ -131,90 +114,72 @@ def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
 
 
 def _questions(state: State, scored: tuple[Scored, ...]) -> Iterator[Question]:
-    for round in scored:
-        for each in round.missing if round.round < state.round or state.stage != "draft" else ():
-            if each.what in ("wild", "bonus", "token"):
-                yield _question(state, each, round)
+    options = {"wild": _suits, "bonus": _bonuses, "token": _token}
+    for round in scored if state.stage != "draft" else scored[:-1]:
+        past = f"Round {round.round}: " if round.round < state.round else ""
+        for each in round.missing:
+            if each.what in options:
+                title, taps = options[each.what](state, each, round)
+                id = f"tides-{each.what}-{each.round}-{each.seat}"
+                yield asked(state.table, each.seat, past + title, past + each.sentence, taps, id=id)
 
 
-def _question(state: State, each: Missing, scored: Scored) -> Question:
-    past = f"Round {each.round}: " if each.round < state.round else ""
-    match each.what:
-        case "wild":
-            title, options = f"{card(DREAMLANDS).name} counts as", _suits(state, each, scored)
-        case "token":
-            title = f"Take a token from {state.name(state.other(each.seat))}?"
-            options = _token(each, scored.sides[each.seat].after)
-        case _:
-            title, options = "You gained more Madness. Choose:", _bonuses(state, each)
-    id = f"tides-{each.what}-{each.round}-{each.seat}"
-    return asked(state.table, each.seat, f"{past}{title}", f"{past}{each.sentence}", options, id=id)
-
-
-def _answer(each: Missing, command: str, **given: str) -> Do:
-    return Do(command, {"seat": each.seat, "round": each.round, **given})
-
-
-def _suits(state: State, each: Missing, scored: Scored) -> tuple[Tap, ...]:
-    mine, theirs = scored.sides[each.seat], scored.sides[state.other(each.seat)]
-
+def _suits(state: State, each: Missing, scored: Scored) -> Asks:
     def option(wild: str, label: str) -> Tap:
-        points, against = (
-            sum(line.points for line in score_cards(state, side, each.round, wild)) for side in (mine, theirs)
+        sides = [scored.sides[seat] for seat in (each.seat, other)]
+        mine, theirs = (
+            sum(line.points for line in score_cards(state, side, each.round, wild)) for side in sides
         )
-        detail = f"you {points} VP, {state.name(theirs.seat)} {against}"
-        return Tap(label, _answer(each, "declare_suit", suit=wild), detail, mark=wild)
+        do = do_for(each.seat, each.round, "declare_suit", suit=wild)
+        return Tap(label, do, f"you {mine} VP, {state.name(other)} {theirs}", mark=wild)
 
-    return tuple(option(suit.id, suit.many) for suit in SUITS)
+    other = state.other(each.seat)
+    return f"{DREAMS} counts as", tuple(option(suit.id, suit.many) for suit in SUITS)
 
 
-def _token(each: Missing, now: int) -> tuple[Tap, ...]:
-    take, leave = (_answer(each, "decide_token", takes=takes) for takes in ("yes", "no"))
-    return Tap("Take it", take, f"your Madness {now + 1}"), Tap(
-        "Leave it", leave, f"your Madness stays {now}"
+def _token(state: State, each: Missing, scored: Scored) -> Asks:
+    now = scored.sides[each.seat].after
+    take, leave = (do_for(each.seat, each.round, "decide_token", takes=takes) for takes in ("yes", "no"))
+    taps = (
+        Tap("Take it", take, f"your Madness {now + 1}"),
+        Tap("Leave it", leave, f"your Madness stays {now}"),
     )
+    return f"Take a token from {state.name(state.other(each.seat))}?", taps
 
 
-def _bonuses(state: State, each: Missing) -> tuple[Tap, ...]:
-    points, heal = (
-        what_if(state, each.round, each.seat, choice).sides[each.seat] for choice in ("points", "heal")
-    )
-    sure = f"With {points.after} Madness you lose the game. Take 4 VP all the same?"
-    return (
-        _bonus(each, "Take 4 VP", "points", points, sure if heal.after < LIMIT <= points.after else ""),
-        _bonus(each, "Heal 1", "heal", heal),
-    )
+def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
+    def option(label: str, choice: Bonus) -> Tap:
+        would = what_if(state, each.round, each.seat, choice).sides[each.seat]
+        detail = f"{would.points} VP this round, {would.after} Madness"
+        detail += ": lost at the check" if would.lost else ": saved from nine" if would.saved else ""
+        do = do_for(each.seat, each.round, "choose_bonus", choice=choice)
+        sure = f"With {would.after} Madness you lose the game. Take 4 VP all the same?"
+        could_heal = choice == "points" and would.after == LIMIT
+        return Tap(label, do, detail, danger=would.lost, confirm=sure if could_heal else "")
 
-
-def _bonus(each: Missing, label: str, choice: Bonus, would: Score, confirm: str = "") -> Tap:
-    lost = would.after >= LIMIT
-    detail = f"{would.points} VP this round, {would.after} Madness"
-    detail += ": lost at the check" if lost else ": saved from nine" if would.saved else ""
-    return Tap(label, _answer(each, "choose_bonus", choice=choice), detail, danger=lost, confirm=confirm)
+    return "You gained more Madness. Choose:", (option("Take 4 VP", "points"), option("Heal 1", "heal"))
 
 
 # --- seats ---
 
 
 def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat) -> SeatView:
-    sides = [each.sides[seat.id] for each in scored]
-    done = [each.sides[seat.id] for each in scored if each.complete or each.round < state.round]
-    madness = 0 if not sides else sides[-1].after if scored[-1].entered else sides[-1].before
-    return _seated(
-        seat,
-        bool(done) and verdict.leaders == (seat.id,),
-        sum([each.points for each in done]),
-        madness,
-        bool(scored) and scored[-1].complete,
-        state.kept_before(seat.id, state.round + (state.stage == "refresh")),
-    )
+    last = scored[-1] if scored else None
+    done = [each.sides[seat.id].points for each in scored if each.complete or each.round < state.round]
+    madness = 0
+    if last:
+        madness = last.sides[seat.id].after if last.entered else last.sides[seat.id].before
+    kept = state.kept_before(seat.id, state.round + (state.stage == "refresh"))
+    leads = bool(done) and verdict.leaders == (seat.id,)
+    return _seated(seat, leads, sum(done), madness, last is not None and last.complete, kept)
 
 
 @lru_cache(maxsize=2048)  # in a draft they stay as they are
 def _seated(seat: Seat, leads: bool, vp: int, madness: int, checked: bool, kept: tuple[str, ...]) -> SeatView:
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if checked else "nine or more!"
-    id, tone = f"tides-madness-{seat.id}", BAD if note else CALM
-    track = Track(id, "Madness", madness, LIMIT, warn=LIMIT - 2, note=note, tone=tone, seat=seat)
+    tone: Tone = "bad" if note else ""
+    id, warn = f"tides-madness-{seat.id}", LIMIT - 2
+    track = Track(id, "Madness", madness, LIMIT, warn=warn, note=note, tone=tone, seat=seat)
     cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
     return SeatView(seat, leads=leads, pieces=(track, *cards), score=str(vp), unit="VP")

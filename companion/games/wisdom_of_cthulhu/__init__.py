@@ -1,11 +1,9 @@
 """Wisdom of Cthulhu: two to four seekers, six turns, and six Paths that become Obsessions one by one."""
 
 from companion.core import Game
-from companion.core.game import load_rulings
+from companion.core.game import commands_in, events_in, load_rulings
+from companion.games.wisdom_of_cthulhu import markers, points, research, ritual, turn
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, scores, tally
-from companion.games.wisdom_of_cthulhu.commands import COMMANDS
-from companion.games.wisdom_of_cthulhu.events import EVENTS
-from companion.games.wisdom_of_cthulhu.evolve import evolve
 from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
 from companion.games.wisdom_of_cthulhu.state import State, setup
 from companion.games.wisdom_of_cthulhu.view import view
@@ -17,13 +15,13 @@ GAME: Game[State] = Game(
     accent=("#c3a6f2", "#5b3a94"),
     seats=range(2, 5),
     setup=setup,
-    evolve=evolve,
+    evolve=turn.evolve,
     view=view,
     adjudicate=adjudicate,
     tally=tally,
     scores=scores,
-    commands=COMMANDS,
-    events=EVENTS,
+    commands=commands_in(turn, research, points, ritual, markers),
+    events=events_in(turn, research, points, ritual, markers),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

@@ -9,10 +9,10 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Seat, Step, Table, Verdict
+from companion.core import Name, Refused, Scores, Seat, Step, Table, Verdict
 from companion.core.memo import once
 from companion.core.text import listed, plain
-from companion.games.wisdom_of_cthulhu.box import TURNS, bond
+from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
 from companion.games.wisdom_of_cthulhu.state import State
 
@@ -36,18 +36,14 @@ def judge(turn: int, over: bool, standings: tuple[Standing, ...], working: tuple
         summary = f"{now}. If we ended now, {names} {would}."
         most = Step(f"{compared}.", "most-points")
         return Verdict("continues", summary, (), (*working, left, most), leaders=seats)
-    ended = Step(
-        f"Turn {TURNS} is over: every Path is a Permanent Obsession, and the game ends.", "six-turns"
-    )
+    end = f"Turn {TURNS} is over: every Path is a Permanent Obsession, and the game ends."
+    working = (*working, Step(end, "six-turns"))
     if len(first) > 1:
-        tie = Step(
-            f"{compared}: equal at the top. The manual is silent about ties, so the win is shared.",
-            "tie-silent",
-        )
+        tie = f"{compared}: equal at the top. The manual is silent about ties, so the win is shared."
         summary = f"{names} share the win with {plain(best)} KP each; the manual names no tie-break."
-        return Verdict("shared", summary, seats, (*working, ended, tie))
+        return Verdict("shared", summary, seats, (*working, Step(tie, "tie-silent")))
     most = Step(f"{compared}: the most Knowledge Points win.", "most-points")
-    return Verdict("win", f"{names} wins with {plain(best)} KP.", seats, (*working, ended, most))
+    return Verdict("win", f"{names} wins with {plain(best)} KP.", seats, (*working, most))
 
 
 @once
@@ -80,16 +76,13 @@ def _touched(state: State) -> Iterator[Step]:
     if not state.turn:
         return
     if state.evoked:
-        who, god = state.evoked, bond(state.evoked.bond).god
+        who, god = state.evoked, find_bond(state.evoked.bond).god
         name = next((seat.name for seat in state.table.seats if seat.id == who.seat), "Somebody who left")
         yield Step(f"{name} evoked {god} in turn {who.turn}.", "one-evocation")
     for rule in (BELOW_ZERO, ABSENT_GOD):
         if rule.chosen(state.table) != rule.default:
-            yield Step(f"Our table: {_said(state.table, rule)}", rule.id)
-
-
-def _said(table: Table, rule: HouseRule) -> str:
-    return f"{rule.question} {rule.reading(rule.chosen(table))}."
+            reading = rule.reading(rule.chosen(state.table))
+            yield Step(f"Our table: {rule.question} {reading}.", rule.id)
 
 
 # --- a tally from the command line ---

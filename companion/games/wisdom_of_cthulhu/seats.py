@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from companion.core import Counter, Do, Seat, SeatView
-from companion.core.text import signed
-from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, MET_WHEN, REQUIREMENTS, Bond, bond
-from companion.games.wisdom_of_cthulhu.commands.points import idle_bonds
+from companion.core import Counter, Do, Seat, SeatView, Tap
+from companion.core.pieces import Bar, Note, Picker, Piece, Track, Tray
+from companion.core.text import counted, listed, signed
+from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, MET_WHEN, REQUIREMENTS, find_bond
 from companion.games.wisdom_of_cthulhu.house_rules import SACRIFICE_WHEN
+from companion.games.wisdom_of_cthulhu.points import idle
 from companion.games.wisdom_of_cthulhu.state import Player, State
 
-
-@dataclass(frozen=True)
-class Held:
-    """The Dark Masters of one bond before one player, and the tap that pays them all."""
-
-    bond: Bond
-    points: int
-    cards: tuple[tuple[str, str], ...]  # name, form
-    do: Do | None
-
-
-@dataclass(frozen=True)
-class WisdomSeat(SeatView):
-    tag: str = ""  # beside the name
-    cards: tuple[str, ...] = ()  # six of them, each by what it is now
-    counts: tuple[tuple[int, str], ...] = ()  # the same in words
-    kp: int = 0
-    ritual: int = 0
-    rite: str = ""
-    next_rite: str = ""
-    evokes: bool = False
-    seeker: str = ""
-    sign: str = ""
-    held: tuple[Held, ...] = ()
-    tools: tuple[tuple[str, str], ...] = ()  # what opens a form, and its words
+TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Dark Master"))
+RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
 
 class Now(NamedTuple):
@@ -50,81 +28,62 @@ class Now(NamedTuple):
     idle: tuple[str, ...]  # bonds that pay nobody
 
 
-def seats(state: State, leaders: tuple[int, ...]) -> tuple[WisdomSeat, ...]:
-    now = Now(
-        state.turn,
-        state.over,
-        state.evoked is not None,
-        SACRIFICE_WHEN.chosen(state.table) == "same",
-        idle_bonds(state),
-    )
+def seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
+    at_once = SACRIFICE_WHEN.chosen(state.table) == "same"
+    nothing = tuple([each.id for each in BONDS if idle(state, each.id)])
+    now = Now(state.turn, state.over, state.evoked is not None, at_once, nothing)
     found = []
     for seat, got in zip(state.table.seats, state.gains, strict=True):
         mine = state.players[seat.id]
-        tag = "leads" if now.turn and leaders == (seat.id,) else ""
-        if not now.turn and seat.id == state.table.starter:
-            tag = "declares first"
-        found.append(_seat(seat, mine, got, tag, state.where(mine.seeker), state.where(mine.sign), now))
+        spots = (state.where(mine.seeker), state.where(mine.sign))
+        found.append(_seat(seat, mine, spots, now, got, bool(got) and leaders == (seat.id,)))
     return tuple(found)
 
 
 @lru_cache(4096)  # the seats of many tables: most taps change one of them, or none
 def _seat(
-    seat: Seat, mine: Player, got: tuple[int, ...], tag: str, seeker: str, sign: str, now: Now
-) -> WisdomSeat:
-    playing = now.turn > 0
-    kp = sum(got)
-    counter = Counter(
-        id=f"counter-{seat.id}-1",
-        label="KP",
-        value=kp,
-        do=Do("count", {"seat": seat.id, "turn": now.turn}),
-        detail=f"{signed(got[-1])} this turn" if playing and got[-1] else "",
+    seat: Seat, mine: Player, spots: tuple[str, str], now: Now, got: tuple[int, ...], leads: bool
+) -> SeatView:
+    if not got:
+        return SeatView(seat)
+    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
+    kp = Counter(
+        f"counter-{seat.id}-1", "KP", sum(got), Do("count", {"seat": seat.id, "turn": now.turn}), detail
     )
-    next_rite = REQUIREMENTS[mine.ritual] if mine.ritual < BOXES else ""
-    evokes = mine.ritual == BOXES and not now.evoked
-    return WisdomSeat(
-        seat,
-        (counter,) if playing else (),
-        leads=tag == "leads",
-        tag=tag,
-        cards=_cards(mine),
-        counts=_counts(mine),
-        kp=kp,
-        ritual=mine.ritual,
-        rite=_rite(mine, next_rite, evokes, now),
-        next_rite=next_rite,
-        evokes=evokes,
-        seeker=seeker,
-        sign=sign,
-        held=_held(seat.id, mine, now) if playing else (),
-        tools=_tools(next_rite, evokes, now.over),
+    return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
+
+
+@lru_cache(4096)
+def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
+    id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
+    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
+    lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
+    bonds = tuple(_bonds(id, mine, now))
+    paid = (Picker(f"wis-bonds-{id}", bonds, look="rows"),) if bonds else ()
+    return rite, lies, *paid, *_tools(seat, mine, evokes, now.over)
+
+
+def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, ...]:
+    """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
+    next_rite = ("evoke", "Evoke") if evokes else ("ritual", "".join(REQUIREMENTS[mine.ritual :][:1]))
+    rite = (next_rite,) if next_rite[1] and not over else ()
+    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
+    every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
+    often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
+    often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
+    tray = Tray(
+        f"wis-all-{seat.id}", seat.name, (Picker(f"wis-every-{seat.id}", tuple(every), columns=2),), seat
     )
+    return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
 
 
-@cache
-def _tools(next_rite: str, evokes: bool, over: bool) -> tuple[tuple[str, str], ...]:
-    rite = ("evoke", "Evoke") if evokes else ("ritual", next_rite)
-    return (
-        ("points", "Points"),
-        *((rite,) if rite[1] and not over else ()),
-        ("seeker", "Seeker"),
-        ("take", "Dark Master"),
-        ("sign", "Sign"),
-        ("bond", "Other bond"),
-        ("cards", "Six cards"),
-    )
-
-
-def _rite(mine: Player, next_rite: str, evokes: bool, now: Now) -> str:
+def _rite(mine: Player, evokes: bool, now: Now) -> str:
     """What each box was reached with, and what comes next."""
-    met = ", ".join(bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
-    if not next_rite and not evokes:
-        words = "complete"
-    elif now.over:
-        words = "not completed"
+    met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
+    if mine.ritual == BOXES:
+        words = "can evoke" if evokes else "complete"
     else:
-        words = "can evoke" if evokes else f"{next_rite} next, {_rite_when(mine, now)}"
+        words = "not completed" if now.over else f"{REQUIREMENTS[mine.ritual]} next, {_rite_when(mine, now)}"
     return f"{met}; {words}" if met else words
 
 
@@ -134,33 +93,25 @@ def _rite_when(mine: Player, now: Now) -> str:
     return MET_WHEN[mine.ritual] + (f" of turn {turn}" if wait else "")
 
 
-def _cards(mine: Player) -> tuple[str, ...]:
-    return (
-        *("path",) * mine.hand,
-        *("temporary",) * mine.temporary,
-        *("spent",) * mine.spent,
-        *("permanent",) * (mine.permanent - mine.used),
-        *("used",) * mine.used,
+def _lies(mine: Player, seeker: str, sign: str) -> str:
+    """The six cards by what they are now, and the markers that are not at home."""
+    used = f", {mine.used} used" if mine.used else ""
+    cards = (
+        counted(mine.hand, "Path", "no"),
+        f"{mine.temporary} temporary" if mine.temporary else "",
+        f"{mine.permanent} permanent{used}" if mine.permanent else "",
+        f"{mine.spent} spent" if mine.spent else "",
     )
+    markers = (f"Seeker: {seeker}" if mine.seeker else "", f"Elder Sign: {sign}" if mine.sign else "")
+    return " · ".join(filter(None, (*cards, *markers)))
 
 
-def _counts(mine: Player) -> tuple[tuple[int, str], ...]:
-    return (
-        (mine.hand, "Path" if mine.hand == 1 else "Paths"),
-        (mine.spent, "spent"),
-        (mine.temporary, "temporary"),
-        (mine.permanent, f"permanent, {mine.used} used" if mine.used else "permanent"),
-    )
-
-
-def _held(seat: int, mine: Player, now: Now) -> tuple[Held, ...]:
-    found = []
+def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
+    """One tap pays all Dark Masters of a bond."""
     for each in BONDS if mine.masters else ():
-        cards = tuple(
-            (m.name, f"master-{seat}-{at}") for at, m in enumerate(mine.masters) if m.bond == each.id
-        )
-        do = Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
-        if cards:
-            points = sum(m.points for m in mine.paid_by(each.id))
-            found.append(Held(each, points, cards, None if now.over or each.id in now.idle else do))
-    return tuple(found)
+        if masters := mine.paid_by(each.id):
+            off = now.over or each.id in now.idle
+            do = None if off else Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
+            names = listed([master.name for master in masters])
+            worth, id = f"+{sum(master.points for master in masters)} KP", f"wis-pay-{seat}-{each.id}"
+            yield Tap(each.name, do, names, mark=each.id, badge=worth, id=id)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import Literal
 
 from companion import core
 from companion.core import Refused, Table
-from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, TURNS, Master, bond, places
+from companion.core.text import listed
+from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, TURNS, Master, find_bond, places
 from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
@@ -67,6 +69,13 @@ class Player:
     def ritual(self) -> int:
         return len(self.rites)
 
+    def come_back(self) -> Player:
+        """All but the Permanent Obsessions; then one more Path turns for good."""
+        back = self.hand + self.spent + self.temporary
+        turned = min(back, 1)
+        home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False)
+        return replace(home, hand=back - turned, permanent=self.permanent + turned)
+
     def paid_by(self, id: str) -> tuple[Master, ...]:
         return tuple(each for each in self.masters if each.bond == id)
 
@@ -106,8 +115,6 @@ class State(core.State):
     places: Mapping[int, Place] = field(default_factory=dict)
     evoked: Evoked | None = None
 
-    # --- who is here ---
-
     @cached_property
     def seats(self) -> tuple[int, ...]:
         return tuple([seat.id for seat in self.table.seats])
@@ -130,8 +137,6 @@ class State(core.State):
         vars(after).update({name: known[name] for name in NOT_FROM_POINTS if name in known})
         return after
 
-    # --- Knowledge Points ---
-
     def got(self, turn: int, seat: int) -> int:
         return self.points.get((turn, seat), 0)
 
@@ -143,8 +148,6 @@ class State(core.State):
 
     def kp(self, seat: int, upto: int = TURNS) -> int:
         return sum(self.got(turn, seat) for turn in range(1, upto + 1))
-
-    # --- where in the turn ---
 
     @cached_property
     def phase(self) -> Phase:
@@ -212,8 +215,6 @@ class State(core.State):
         """Actions of this turn, so that a tap can say which one it meant to follow."""
         return sum([self.players[seat].actions for seat in self.seats])
 
-    # --- places and Great Old Ones ---
-
     def check_turn(self, turn: int) -> None:
         if not 1 <= turn <= TURNS:
             raise Refused("The game has six turns.")
@@ -231,11 +232,11 @@ class State(core.State):
 
     def laid_out(self, id: str) -> bool:
         """Whether this bond's Great Old One was put on the table, as far as the table said."""
-        return bond(id).id in self.gods or len(self.gods) != len(self.seats)
+        return find_bond(id).id in self.gods or len(self.gods) != len(self.seats)
 
     def in_play(self, id: str) -> bool:
         """After an evocation only the one that was evoked is left."""
-        return self.evoked.bond == bond(id).id if self.evoked else self.laid_out(id)
+        return self.evoked.bond == find_bond(id).id if self.evoked else self.laid_out(id)
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -246,6 +247,7 @@ class State(core.State):
         raise Refused("A marker cannot go there.")
 
 
+REMEMBERED = frozenset(each.name for each in fields(State)) - {"points"}
 NOT_FROM_POINTS = tuple(
     name for name, value in vars(State).items() if isinstance(value, cached_property) and name != "gains"
 )
@@ -256,6 +258,24 @@ def place_number(spot: str) -> int:
     """Which Arcane Place a marker is on; 0 for anywhere else."""
     found = re.fullmatch(r"place-([1-9][0-9]?)", spot)
     return int(found[1]) if found else 0
+
+
+def but_points(state: State) -> tuple[object, ...]:
+    """All that the table remembers except points, which most taps are about."""
+    return tuple([value for name, value in vars(state).items() if name in REMEMBERED])
+
+
+def ties(state: State) -> tuple[str, ...]:
+    """Why one of those with equally many Obsessions acts before the other."""
+    equal = (tuple(seats) for _, seats in groupby(state.order, state.obsessed.__getitem__))
+    return tuple(_tie(state, seats) for seats in equal if len(seats) > 1)
+
+
+def _tie(state: State, seats: tuple[int, ...]) -> str:
+    names = [state.name(seat) for seat in seats]
+    how = "came to it" if any(state.turned(seat) for seat in seats) else "declared"
+    why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
+    return f"{listed(names)} tie with {state.obsessed[seats[0]]}: {why}."
 
 
 def setup(table: Table) -> State:

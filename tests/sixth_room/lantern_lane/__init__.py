@@ -84,7 +84,6 @@ class Lane(core.State):
 # --- what can happen ---
 
 
-@dataclass(frozen=True)
 class RoundOpened(Event[Lane]):
     round: int
 
@@ -93,11 +92,10 @@ class RoundOpened(Event[Lane]):
             raise Refused("It is not time for the next round.")
         return replace(state, round=self.round)
 
-    def told(self, state: Lane) -> str:
+    def log_text(self, state: Lane) -> str:
         return f"round {self.round} begins" if self.round <= ROUNDS else "the lane is lit"
 
 
-@dataclass(frozen=True)
 class BidsShown(Event[Lane]):
     round: int
     bids: Mapping[int, int]
@@ -107,11 +105,10 @@ class BidsShown(Event[Lane]):
             raise Refused("The bids are of another round.")
         return replace(state, bids={**state.bids, **{(self.round, seat): n for seat, n in self.bids.items()}})
 
-    def told(self, state: Lane) -> str:
+    def log_text(self, state: Lane) -> str:
         return listed([f"{state.table.seat(seat).name} bids {bid}" for seat, bid in self.bids.items()])
 
 
-@dataclass(frozen=True)
 class LanternsLit(Event[Lane]):
     seat: int
     round: int
@@ -122,7 +119,7 @@ class LanternsLit(Event[Lane]):
             raise Refused("The bids of that round are not on the table.")
         return replace(state, lit={**state.lit, (self.round, self.seat): self.lit})
 
-    def told(self, state: Lane) -> str:
+    def log_text(self, state: Lane) -> str:
         return f"lit {counted(self.lit, 'lantern', 'no')} in round {self.round}"
 
 

@@ -1,1 +1,0 @@
-"""What can be tapped, phase by phase."""

@@ -1,0 +1,126 @@
+"""Before the first turn: what each player takes, what is prepared for all, and who leads first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from companion.core import Choice, Context, Do, Event, Refused, Seat, Table, Tap, Tick, checklist
+from companion.core.pieces import Bar, Checklist, Fold, Grid, Note, Panel, Picker, Piece
+from companion.games.mountains_of_madness import box
+from companion.games.mountains_of_madness.state import Cards, Facts, Injuries, State, YesOrNo
+
+
+class Item(NamedTuple):
+    id: str
+    short: str
+    text: str
+    seat: int | None = None
+
+
+def first_levels(table: Table) -> dict[int, int]:
+    """Nobody with three players, all but the first Leader with four, everyone with five."""
+    number = len(table.seats)
+    return {seat: int(number == 5 or (number == 4 and seat != table.starter)) for seat in table.ids}
+
+
+def _items(state: State) -> Iterator[Item]:
+    """What depends on who plays has that in its id: another who plays has not ticked it."""
+    players, hand, levels = len(state.table.seats), state.base_hand, first_levels(state.table)
+    injuries = f"{players} Injuries into the Equipment discard, {box.INJURIES - players} as a face-up deck"
+    yield Item("board", "Board", "Tiles face down: 11 Coast, 7 Mountain, 3 City, 1 Edge, 3 Escape")
+    yield Item("equipment", "Equipment", "Equipment shuffled into a face-down deck; Arcane aside, face up")
+    yield Item("madness", "Madness", "Three face-down decks, one for each level")
+    yield Item(f"injuries-{players}", "Injuries", injuries)
+    yield Item("aside", "Relics", "Relic cards face up; Relic tokens, penalty die and sand timer at hand")
+    for seat in state.table.ids:
+        cards = f"A Player Board, and {hand} Equipment cards"
+        yield Item(f"cards-{seat}-{players}", f"{hand} cards", cards, seat)
+        if levels[seat]:
+            words = "One Level 1 Madness card, face down: only you may look"
+            yield Item(f"mad-{seat}", "Madness 1", words, seat)
+        if seat == state.table.starter:
+            words = "You lead first: airplane, sled, and six Leadership tokens on it"
+            yield Item(f"lead-{seat}", "Sled", words, seat)
+
+
+class SetupTicked(checklist.SetupTicked):
+    seat: int | None = None
+
+
+class ExpeditionBegun(Event[State]):
+    leader: int
+    levels: Mapping[int, int]
+    injuries: int
+    cards: int  # left in the Equipment deck
+    hands: int
+
+    def fold(self, state: State) -> State:
+        if state.stage != "setup" or len(state.table.seats) not in box.HANDS:
+            raise Refused("The expedition cannot begin now.")
+        if self.injuries != len(state.table.seats) or set(self.levels) != set(state.table.ids):
+            raise Refused("The set-up was for other players.")
+        return replace(
+            state,
+            stage="movement",
+            turn=1,
+            leader=state.table.seat(self.leader).id,
+            levels=dict(self.levels),
+            injuries=Injuries(state.injuries.supply - self.injuries, 0, self.injuries, 0),
+            cards=Cards(self.cards, self.injuries, self.hands),
+        )
+
+    def log_text(self, state: State) -> str:
+        return f"the expedition begins; {state.leads} leads"
+
+
+def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Facts:
+    if state.stage != "setup":
+        raise Refused("The set-up is over.")
+    found = {each.id: each for each in _items(state)}
+    short = found[item].short if item in found else None
+    label = checklist.to_tick(state.ticked, item, short, done == "yes")
+    yield SetupTicked(item, label, done == "yes", found[item].seat)
+
+
+def begin(state: State, context: Context) -> Facts:
+    if state.stage != "setup":
+        raise Refused("The expedition has begun already.")
+    players = len(state.table.seats)
+    hands, levels = players * state.base_hand, first_levels(state.table)
+    yield ExpeditionBegun(state.table.starter, levels, players, box.PLAIN_CARDS - hands, hands)
+
+
+# --- what is seen ---
+
+
+def words(state: State) -> tuple[str, str]:
+    return "Set up", "Tick off what is ready, on any phone. Yours comes first."
+
+
+def pieces(state: State) -> Iterator[Piece]:
+    """Whoever stood on a summit last leads first; only they know who that is."""
+    table = state.table
+    others = [seat for seat in table.seats if seat.id != table.starter]
+    taps = tuple([Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat) for seat in others])
+    summit = Note("peak-summit", "Whoever stood on a mountain top last leads first.")
+    title = f"{state.name(table.starter)} leads first. Somebody else?"
+    yield Fold("peak-first", title, (summit, Picker("peak-firsts", taps, columns=2)), only="players")
+    yield Grid("peak-packs", tuple([_pack(state, seat) for seat in (None, *table.seats)]), columns=2)
+    yield Bar("peak-begin", (Tap("Begin the expedition", Do("begin"), strong=True),))
+
+
+def _pack(state: State, seat: Seat | None) -> Panel:
+    """What one player takes; without a seat: what is prepared for all."""
+    whose = seat.id if seat else None
+    ticks = tuple([_tick(each, each.id in state.ticked) for each in _items(state) if each.seat == whose])
+    ready = f"{sum(tick.done for tick in ticks)} of {len(ticks)}"
+    name, title = (seat.id, seat.name) if seat else ("all", "For all")
+    listed = Checklist(f"peak-list-{name}", ticks)
+    return Panel(f"peak-pack-{name}", (listed,), title, seat=seat, tags=(ready,))
+
+
+def _tick(item: Item, done: bool) -> Tick:
+    do = Do("tick", {"item": item.id, "done": "no" if done else "yes"})
+    return Tick(item.short, do, done, item.text, id=f"peak-tick-{item.id}")

@@ -1,0 +1,112 @@
+"""Seekers, Elder Signs and Arcane Places: where things lie, and moved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
+from companion.games.wisdom_of_cthulhu.box import find_bond
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+
+UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
+AT_HOME = "home"  # what a form sends for HOME
+SIGNED = ("knowledge", "card", "entity", "power")  # what an Elder Sign lies on, besides places
+
+
+def _check_spot(state: State, to: str, allowed: tuple[str, ...]) -> None:
+    state.where(to)
+    if number := place_number(to):
+        state.place(number)  # there are only so many
+    elif to and not to.startswith(allowed):
+        raise Refused("That marker cannot go there.")
+
+
+def check_place(state: State, seat: int, at: str) -> None:
+    """Whether a Seeker could go there to explore it."""
+    _check_spot(state, at, ())
+    check_entry(state, seat, at)
+
+
+def check_entry(state: State, seat: int, to: str) -> None:
+    """One Seeker at a place, and none where another player's Elder Sign lies."""
+    if not place_number(to):
+        return
+    open_to_all = state.evoked is not None and state.evoked.bond == UNBLOCKED
+    for other in state.seats:
+        if other == seat:
+            continue
+        if state.player(other).seeker == to:
+            raise Refused(f"{state.name(other)}’s Seeker is on {state.where(to)}.")
+        if state.player(other).sign == to and not open_to_all:
+            raise Refused(f"{state.name(other)}’s Elder Sign closes {state.where(to)} to other Seekers.")
+
+
+class SeekerMoved(Event[State]):
+    seat: int
+    to: str
+
+    def fold(self, state: State) -> State:
+        _check_spot(state, self.to, ("god-",))
+        check_entry(state, self.seat, self.to)
+        return state.with_player(self.seat, seeker=self.to)
+
+    def log_text(self, state: State) -> str:
+        return f"Seeker {'to ' if self.to else ''}{state.where(self.to)}"
+
+
+class SignMoved(Event[State]):
+    owner: int
+    to: str
+
+    def fold(self, state: State) -> State:
+        _check_spot(state, self.to, (*SIGNED, OUT))
+        for seat in state.seats:
+            if seat != self.owner and place_number(self.to) and state.player(seat).seeker == self.to:
+                state = state.with_player(seat, seeker=HOME)  # sent home by the sign
+        return state.with_player(self.owner, sign=self.to)
+
+    def log_text(self, state: State) -> str:
+        return f"Elder Sign of {state.name(self.owner)}: {state.where(self.to)}"
+
+
+class PlaceNoted(Event[State]):
+    place: int
+    name: str
+    bond: str = ""
+
+    def fold(self, state: State) -> State:
+        state.place(self.place)
+        noted = Place(self.name, find_bond(self.bond).id if self.bond else "")
+        return replace(state, places={**state.places, self.place: noted})
+
+    def log_text(self, state: State) -> str:
+        pays = f", bond of {find_bond(self.bond).name}" if self.bond else ""
+        return f"place {self.place} is {self.name}{pays}"
+
+
+def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+    """Free, and part of an action; here for a Seeker that stays where it is."""
+    yield SeekerMoved(seat, _spot(state, to, state.player(seat).seeker))
+
+
+def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+    """Without an action: a card's effect, or a slip."""
+    yield SignMoved(seat, _spot(state, to, state.player(seat).sign))
+
+
+def _spot(state: State, to: str, now: str) -> str:
+    if not state.turn:
+        raise Refused("Markers move once turn 1 has begun.")
+    spot = HOME if to == AT_HOME else to
+    state.where(spot)
+    if spot == now:
+        raise Refused("It is there already.")
+    return spot
+
+
+def note_place(
+    state: State, context: Context, place: Count, name: Name, bond: Choice = "none"
+) -> Iterator[Event]:
+    state.place(place)
+    yield PlaceNoted(place, name, "" if bond == "none" else bond)
