@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
@@ -31,9 +29,8 @@ def token(seat: Seat, kind: str = "") -> Markup:
     return _token(seat.colour, seat.symbol, kind)
 
 
-def act(code: str, do: Do | Mapping[str, Any]) -> Markup:
+def act(code: str, do: Do) -> Markup:
     """A button that is one tap: the address and the arguments are data, the queue sends them."""
-    do = do if isinstance(do, Do) else Do(**do)
     return Markup(f'data-do="{address(code, do)}" {_args(tuple(do.args.items()))}')
 
 
