@@ -127,7 +127,7 @@ def test_no_wording_asks_for_two_rulings(game: Game) -> None:
         if len(words(wording)) > 3 and whose.setdefault(tuple(words(wording)), ruling.id) != ruling.id
     ]
     assert not twice, twice
-    assert game.rulings[0].wordings().keys() <= {ruling.id for ruling in game.rulings}
+    assert game.rulings[0].others().keys() <= {ruling.id for ruling in game.rulings}
 
 
 @rooms_with(questions)

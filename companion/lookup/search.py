@@ -25,7 +25,7 @@ from companion.lookup.words import NUMERALS, distance, pieces, wording, words
 LONGEST = 200  # characters of a question that are read
 WORDS = 24
 SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
-FIELDS = (("title", 2.0), ("asked", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
+FIELDS = (("title", 2.0), ("wordings", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
 STRANGE = 0.75  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
 LIKELY = 25  # rulings whose wordings are compared

@@ -71,7 +71,7 @@ def rulings(slug: str) -> ResponseReturnValue:
 
 def _told(ruling: Ruling) -> dict[str, Any]:
     keys = ("id", "title", "answer", "source", "status", "topic", "more", "phases", "related", "house_rule")
-    return {key: value for key in (*keys, "asked", "trap") if (value := getattr(ruling, key))}
+    return {key: value for key in (*keys, "wordings", "trap") if (value := getattr(ruling, key))}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:

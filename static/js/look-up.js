@@ -33,8 +33,8 @@ export class Index {
       for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
     });
     const exactly = (wordings) => this.rulings.flatMap((ruling, at) => wordings(ruling).map((each) => [this.words(each).join(" "), at])).reverse();
-    this.exact = new Map([...exactly(({ asked }) => asked ?? []), ...exactly(({ title }) => [title])]);
-    this.remember(this.rulings.map(({ title, asked }) => [title, ...(asked ?? [])].map((each) => grams(this.words(each)))));
+    this.exact = new Map([...exactly(({ wordings }) => wordings ?? []), ...exactly(({ title }) => [title])]);
+    this.remember(this.rulings.map(({ title, wordings }) => [title, ...(wordings ?? [])].map((each) => grams(this.words(each)))));
     this.pieces = new Map();
     for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
   }
