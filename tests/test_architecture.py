@@ -113,6 +113,114 @@ def test_no_template_holds_what_the_policy_forbids(what, pattern):
     assert not found, "\n".join(found)
 
 
+LONGEST_LINE = 160  # beyond that it is logic in disguise
+
+
+def test_no_line_of_a_template_is_too_long_to_read():
+    found = [
+        f"{name(path)}:{number} has {len(line)} characters"
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert not found, "\n".join(found)
+
+
+COMMAND = re.compile(r"""/(?:do|host)/\w|["']command["']\s*:""")
+
+
+def test_no_template_names_a_command():
+    """It draws the taps of the view and of companion/tools/taps.py."""
+    found = [
+        f"{name(path)}:{number}: {line.strip()}"
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if COMMAND.search(line)
+    ]
+    assert not found, "\n".join(found)
+    assert COMMAND.search("""data-do="/s/{{ code }}/host/admit" """)
+    assert COMMAND.search("""act(code, {"command": "end_sitting"})""")
+
+
+# --- what a style may hold ---
+
+
+CSS = ROOT / "static" / "css"
+LAYERS = ("tokens", "pieces", "pages")
+MOST_SHARED, MOST_OF_A_ROOM = 60_000, 6_000  # bytes
+
+
+def test_the_shared_style_is_three_layers_of_sixty_kilobytes_at_most():
+    links = re.findall(
+        r'href="/static/css/(\w+)\.css"', (ROOT / "templates" / "base.html").read_text("utf-8")
+    )
+    assert links == list(LAYERS)
+    sizes = {path.name: path.stat().st_size for path in CSS.iterdir()}
+    assert sizes.keys() == {f"{layer}.css" for layer in LAYERS}
+    assert sum(sizes.values()) <= MOST_SHARED, sizes
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_room_adds_little_style_of_its_own(slug):
+    own = folder(GAMES[slug]) / "faces" / "style.css"
+    size = own.stat().st_size if own.exists() else 0
+    assert size <= MOST_OF_A_ROOM
+
+
+#: Which properties speak in which tokens.
+SPOKEN = {
+    "--size-": r"font|font-size",
+    "--space-": r"(?:row-|column-)?gap|padding[\w-]*|margin[\w-]*|inset[\w-]*|top|right|bottom|left",
+    "--round": r"border-radius",
+    "--touch": r"(?:min-|max-)?(?:width|height)",
+}
+RAW = re.compile(r"(?<![\w.-])(\d*\.?\d+)(rem|px)\b")
+
+
+def _rem(number, unit):
+    return float(number) / (16 if unit == "px" else 1)
+
+
+def raw_sizes(css, tokens):
+    """Sizes that a token of their kind would say; the values of tokens are raw, of course."""
+    for told, value in re.findall(
+        r"(?<![\w-])([\w-]+):\s*([^;{}]+)[;}]", re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+    ):
+        for kind, spoken in SPOKEN.items():
+            if re.fullmatch(spoken, told):
+                known = {size: token for token, size in tokens.items() if token.startswith(kind)}
+                raw = [_rem(*found) for found in RAW.findall(value)]
+                yield from (f"{told}: {value.strip()} → {known[size]}" for size in raw if size in known)
+
+
+def _tokens():
+    css = (CSS / "tokens.css").read_text("utf-8")
+    return {token: _rem(*size) for token, *size in re.findall(r"(--[\w-]+): ([\d.]+)(rem|px);", css)}
+
+
+@pytest.mark.parametrize("layer", LAYERS[1:])
+def test_no_raw_size_stands_where_a_token_says_it(layer):
+    found = list(raw_sizes((CSS / f"{layer}.css").read_text("utf-8"), _tokens()))
+    assert not found, "\n".join(found)
+
+
+def test_a_raw_size_would_be_noticed():
+    tokens = _tokens()
+    assert len(tokens) > 12
+    assert list(raw_sizes(".a { padding: 0 0.5rem; gap: 8px; }", tokens)) == [
+        "padding: 0 0.5rem → --space-2",
+        "gap: 8px → --space-2",
+    ]
+    assert list(
+        raw_sizes(".a { font: 600 1.5rem/1 serif; min-height: 48px; border-radius: 1rem; }", tokens)
+    ) == [
+        "font: 600 1.5rem/1 serif → --size-title",
+        "min-height: 48px → --touch",
+        "border-radius: 1rem → --round",
+    ]
+    assert not list(raw_sizes(".a { width: 1.5rem; padding: 0.3rem; --own: 1rem; } /* gap: 1rem; */", tokens))
+
+
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 

@@ -92,6 +92,11 @@ class DiceRolled(TableEvent):
         points = [each.points for each in self.results if each.points is not None]
         return sum(points) + self.plus if len(points) == len(self.results) else None
 
+    @property
+    def summed(self) -> bool:
+        """Whether the sum says more than the dice do."""
+        return self.total is not None and bool(len(self.results) > 1 or self.plus)
+
     def change(self, table: Table) -> Table:
         before = dice(table)
         spread = dict(before.spread)
@@ -109,7 +114,7 @@ class DiceRolled(TableEvent):
             return ""
         words = f"{'rolled at the table' if self.real else 'rolled'} {self.wording}: "
         words += listed([each.name for each in self.results])
-        if self.total is not None and (len(self.results) > 1 or self.plus):
+        if self.total is not None and self.summed:
             words += f", {plain(self.plus) if self.plus < 0 else f'+{self.plus}'}" if self.plus else ""
             words += f" = {plain(self.total)}"
         return words

@@ -6,17 +6,19 @@ from flask import Flask
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion.core.text import plain, signed
+from companion.core.text import capital, plain, signed
 from companion.evenings.history import History
 from companion.evenings.recap import lasted
 from companion.games import folder
 from companion.lookup.search import LookUp
 from companion.sittings.play import Play
+from companion.tools import taps
 from companion.web import guard, history, lobby, parts, recap, rules
+from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
 from companion.web.drawn import Pieces, mark
 from companion.web.leaves import FILTERS
-from companion.web.marks import act, icon, token
+from companion.web.marks import act, address, icon, token
 from companion.web.pieces import PieceTag
 from companion.web.stream import Streams
 
@@ -32,10 +34,11 @@ def init_app(app: Flask, play: Play) -> None:
     app.jinja_env.add_extension(PieceTag)
     keep_compiled(app.jinja_env)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted)
+    app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted, capital=capital)
     app.jinja_env.filters.update(FILTERS, drawn=Pieces(app.jinja_env).drawn)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
-    app.jinja_env.globals.update(icon=icon, token=token, act=act, mark=mark)
+    app.jinja_env.globals.update(icon=icon, token=token, act=act, address=address, mark=mark)
+    app.jinja_env.globals.update(taps=taps, spreads=spreads)
     for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
         app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
     app.extensions["parts"] = parts.Parts(app, play)

@@ -1,7 +1,7 @@
 """Charts as inline SVG. pygal works out where everything goes; how it looks is up to our own sheet of styles.
 
 The page's CSP allows no inline style and no script, so both are taken out of what pygal draws, and its
-classes are left: companion.css colours them, in both themes.
+classes are left: pages.css colours them, in both themes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,58 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from companion.core import Seat
+from companion.core import Game, Seat
 from companion.core.table import COLOURS
-from companion.core.text import capital, plain
+from companion.core.text import capital, counted, plain
 from companion.evenings.recap import Chart, Recap
+from companion.tools.dice import Dice
 
 WIDE, HIGH = 480, 300  # units of the drawing; the page scales it
 MOST_LABELS = 9
 MOST_TICKS = 5
 MOST_EVENINGS = 20
 MOST_NAMES = 6
+MOST_FACES = 20  # that have room for their names below the bars
+BAR = 20  # units from one bar to the next; the highest is three of them
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How often each face of a die came up."""
+
+    name: str
+    words: str
+    faces: tuple[tuple[str, int], ...]
+
+    @property
+    def few(self) -> bool:
+        return len(self.faces) <= MOST_FACES
+
+    @property
+    def wide(self) -> int:
+        return BAR * len(self.faces)
+
+    @property
+    def told(self) -> str:
+        return ", ".join(f"{face}: {count}" for face, count in self.faces)
+
+    @property
+    def bars(self) -> list[tuple[int, float, float]]:
+        """Where each begins, and how high it is; a face that never fell has a foot at least."""
+        most = max(count for _, count in self.faces)
+        heights = [3 * BAR * count / most for _, count in self.faces]
+        return [(BAR * at + 2, 3 * BAR + 2 - high, high + 1) for at, high in enumerate(heights)]
+
+
+def spreads(dice: Dice, game: Game[Any]) -> list[Spread]:
+    names = {die.id: die.name for die in game.dice}
+    return [_spread(dice, names.get(die, die), die, real) for die, real in dice.spread]
+
+
+def _spread(dice: Dice, name: str, die: str, real: bool) -> Spread:
+    faces = dice.fallen(die, real)
+    times = counted(sum(faces.values()), "time")
+    return Spread(name, f"rolled {'at the table' if real else 'here'}, {times}", tuple(faces.items()))
 
 
 def score_chart(chart: Chart) -> Markup:

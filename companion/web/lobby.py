@@ -84,7 +84,7 @@ def another_seat(slug: str) -> ResponseReturnValue:
         for every, used in zip((COLOURS, SYMBOLS), taken, strict=True)
     )
     row = {"name": "", "colour": colour, "symbol": symbol, "key": secrets.token_hex(4)}
-    return render_template("lobby/_player.html", row=row, colours=COLOURS, symbols=SYMBOLS, new=True)
+    return render_template("lobby/_player.html", row=row, mine=(), new=True)
 
 
 @bp.post("/open/<slug>")
@@ -121,8 +121,7 @@ def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: s
         rows=rows,
         form=form,
         sentence=sentence,
-        colours=COLOURS,
-        symbols=SYMBOLS,
+        mine=form.getlist("mine") if form else [row["key"] for row in rows[:1]],
         names=_known_names(),
         tap=secrets.token_urlsafe(32),  # also after a refusal: nothing was kept under the old one
     )

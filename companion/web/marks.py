@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.core import Do, Seat
+from companion.tools.taps import HOSTS
 
 
 @lru_cache(1000)
@@ -30,10 +29,14 @@ def token(seat: Seat, kind: str = "") -> Markup:
     return _token(seat.colour, seat.symbol, kind)
 
 
-def act(code: str, do: Do | Mapping[str, Any]) -> Markup:
+def act(code: str, do: Do) -> Markup:
     """A button that is one tap: the address and the arguments are data, the queue sends them."""
-    command, given = (do.command, do.args) if isinstance(do, Do) else (do["command"], do["args"])
-    return Markup(f'data-do="/s/{code}/do/{command}" {_args(tuple(given.items()))}')
+    return Markup(f'data-do="{address(code, do)}" {_args(tuple(do.args.items()))}')
+
+
+def address(code: str, do: Do) -> str:
+    """Where a tap goes: what only the host may do has a place of its own."""
+    return f"/s/{code}/{'host' if do.command in HOSTS else 'do'}/{do.command}"
 
 
 @lru_cache(10_000)

@@ -1,0 +1,145 @@
+"""What can be pressed at every table, whatever the game. Templates draw it; none of them names a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.core import Do, Game, Phone, Seat, Table
+from companion.core.command import Command, right
+from companion.core.game import HouseRule
+from companion.core.pieces import Tap, Tick
+from companion.tools import dice, ending, phones, seats, shown_ruling, timer
+
+#: Commands that have an address of their own, since only the host may send them.
+HOSTS = frozenset(
+    command.__name__
+    for command in (*seats.COMMANDS, *phones.COMMANDS, *dice.COMMANDS)
+    if right(command) == "host"
+)
+
+
+def _do(command: Command, **given: str | int) -> Do:
+    return Do(command.__name__, given)
+
+
+# --- phones ---
+
+
+def newcomer(phone: Phone) -> tuple[Tap, ...]:
+    """A phone that knocks, and what the host may say."""
+    return (
+        Tap("Let in", _do(phones.admit, phone=phone.number), strong=True),
+        Tap("No", _do(phones.remove_phone, phone=phone.number)),
+    )
+
+
+def about_phone(table: Table, phone: Phone) -> tuple[Tap, ...]:
+    number, who = phone.number, table.who(phone.number)
+    if phone.role == "waiting":
+        return newcomer(phone)
+    if number == table.host:
+        return ()
+    handed = f"Make {who} the host? This phone will no longer be."
+    return (
+        Tap("Make host", _do(phones.hand_host_on, phone=number), confirm=handed),
+        Tap("Remove", _do(phones.remove_phone, phone=number), confirm=f"Remove {who} from the table?"),
+    )
+
+
+def switches(table: Table) -> tuple[Tick, ...]:
+    lock = _do(phones.lock_joining, locked=_other(table.locked))
+    limit = _do(phones.limit_tapping, own_seats_only=_other(table.own_seats_only))
+    return (
+        Tick("Closed to new phones", lock, table.locked),
+        Tick("Everyone taps for their own seat only", limit, table.own_seats_only),
+    )
+
+
+def _other(now: bool) -> str:
+    return "no" if now else "yes"
+
+
+# --- seats ---
+
+
+def moves(table: Table, seat: Seat) -> tuple[Tap, ...]:
+    """Earlier and later round the table; off for the first and the last."""
+    at_the_ends = (seat == table.seats[0], seat == table.seats[-1])
+    ways = zip(("up", "down"), ("earlier", "later"), at_the_ends, strict=True)
+    return tuple(
+        Tap(
+            f"{seat.name} sits {word}", None if end else _do(seats.move_seat, seat=seat.id, way=way), mark=way
+        )
+        for way, word, end in ways
+    )
+
+
+def about_seat(seat: Seat) -> tuple[Tap, ...]:
+    gone = f"Remove {seat.name} from the table?"
+    return (
+        Tap("Starts", _do(seats.choose_starter, seat=seat.id)),
+        Tap("Remove", _do(seats.remove_seat, seat=seat.id), confirm=gone),
+    )
+
+
+def renamed(seat: Seat) -> Do:
+    return _do(seats.rename_seat, seat=seat.id)
+
+
+def repainted(seat: Seat) -> Do:
+    return _do(seats.repaint_seat, seat=seat.id)
+
+
+SEAT_ADDED = _do(seats.add_seat)
+WHO_STARTS = Tap("Draw lots: who starts?", _do(seats.draw_starter))
+SHUFFLED = Tap("Shuffle the seats", _do(dice.shuffle_seats), confirm="Shuffle the order of the seats?")
+
+# --- timer and dice ---
+
+LENGTHS = (("0:30", 30), ("1:00", 60), ("2:00", 120), ("5:00", 300))
+TIMED = _do(timer.start_timer)
+TIMER_AWAY = Tap("Stop the timer and put it away", _do(timer.stop_timer), mark="close")
+
+
+def timers(game: Game[Any]) -> tuple[Tap, ...]:
+    """The game's own, the usual lengths, and one that counts up."""
+    own = [Tap(name, _do(timer.start_timer, length=long), strong=True) for name, long in game.timers]
+    usual = [Tap(name, _do(timer.start_timer, length=long)) for name, long in LENGTHS]
+    return (*own, *usual, Tap("Stopwatch", _do(timer.start_timer, mode="up")))
+
+
+def pause(running: timer.Timer) -> Tap:
+    if running.running:
+        return Tap("Pause", _do(timer.pause_timer))
+    return Tap("Resume", _do(timer.resume_timer), strong=True)
+
+
+def about_timer(running: timer.Timer) -> tuple[Tap, ...]:
+    more = (Tap("+10 s", _do(timer.add_time)),) if running.mode == "down" else ()
+    return (*more, Tap("Restart", _do(timer.restart_timer)))
+
+
+DICE = ("coin", "d4", "d6", "d8", "d10", "d12", "d20", "d100")
+ROLLED = Do("roll_dice")
+LOTS = Tap("Draw lots", _do(dice.draw_lot))
+
+# --- rules, and the end of the evening ---
+
+RULING_AWAY = Tap("Put away for all", _do(shown_ruling.put_ruling_away), strong=True)
+PLAY_ON = Tap("Play on here", _do(ending.resume_sitting))
+
+
+def readings(rule: HouseRule, chosen: Mapping[str, str]) -> tuple[Tap, ...]:
+    """The ways to read a point where the manual is unclear; one of them is this table's."""
+    now = chosen.get(rule.id, rule.default)
+    return tuple(
+        Tap(reading, Do("choose_rule", {"rule": rule.id, "choice": id}), on=id == now)
+        for id, reading in rule.choices
+    )
+
+
+def end(final: object) -> Tap:
+    asked = "End the evening? The recap stays for everyone who was here."
+    early = "Stop here, before the game is over? The recap will say so."
+    return Tap("End the evening", _do(ending.end_sitting), confirm=asked if final else early)
