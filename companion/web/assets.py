@@ -16,16 +16,16 @@ ONCE = "public, max-age=31536000, immutable"
 
 def init_app(app: Flask) -> None:
     folder = Path(str(app.static_folder))
-    version = _version(folder)
+    ours = _version(folder)
 
-    def versioned(version_asked: str, file: str) -> ResponseReturnValue:
+    def versioned(version: str, filename: str) -> ResponseReturnValue:
         """A page that is older than this server gets what there is now, and asks again next time."""
-        answer = send_from_directory(folder, file)
-        answer.headers["Cache-Control"] = ONCE if version_asked == version else "no-cache"
+        answer = send_from_directory(folder, filename)
+        answer.headers["Cache-Control"] = ONCE if version == ours else "no-cache"
         return answer
 
-    app.add_url_rule("/static/v-<version_asked>/<path:file>", "versioned", versioned)
-    app.jinja_env.globals["assets"] = f"/static/v-{version}"
+    app.add_url_rule("/static/v-<version>/<path:filename>", "versioned", versioned)
+    app.jinja_env.globals["assets"] = f"/static/v-{ours}"
 
 
 def _version(folder: Path) -> str:
