@@ -152,7 +152,7 @@ MOST_SHARED, MOST_OF_A_ROOM = 60_000, 6_000  # bytes
 
 def test_the_shared_style_is_three_layers_of_sixty_kilobytes_at_most():
     links = re.findall(
-        r'href="/static/css/(\w+)\.css"', (ROOT / "templates" / "base.html").read_text("utf-8")
+        r'href="{{ assets }}/css/(\w+)\.css"', (ROOT / "templates" / "base.html").read_text("utf-8")
     )
     assert links == list(LAYERS)
     sizes = {path.name: path.stat().st_size for path in CSS.iterdir()}

@@ -274,7 +274,7 @@ def serve(
     _tidy_little_by_little()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
-    streams.by_and_by = partial(gevent.spawn_later, 0.15)
+    streams.by_and_by = partial(gevent.spawn_later, 0.3)
     store.waiting = Errands()
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
     gevent.spawn_later(SETTLED, aside.start)

@@ -118,6 +118,9 @@ class Play:
         except NotFound:
             return None
 
+    def in_memory(self, code: str) -> Sitting | None:
+        return self._sittings.get(code)
+
     def game(self, code: str) -> Game[Any]:
         """Which game it is never changes, so memory will do."""
         return self._sitting(code).game
@@ -345,8 +348,7 @@ class Play:
         label: str = "",
         sits: tuple[tuple[int, ...], Role] | None = None,
     ) -> tuple[Receipt, str]:
-        """With the QR code's secret a phone is in at once, and `sits` where it says; with a typed code it
-        waits for the host."""
+        """With the QR code's secret a phone is in, and `sits`, at once; with a typed code it waits."""
         sitting = self.show(code)
         token = token or self.token(tap)
         invited = sitting.invites(secret)
@@ -370,9 +372,8 @@ class Play:
             if role == "waiting":
                 check_knocking(table)
             joined = PhoneJoined(number, label or f"Phone {number}", role)
-            if sits is None or role == "waiting":
-                return number, (joined,)
-            return number, (joined, sits_down(table, number, *sits))
+            seated = (sits_down(table, number, *sits),) if sits and role != "waiting" else ()
+            return number, (joined, *seated)
 
         return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 

@@ -6,17 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.core import Do, Game, Phone, Seat, Table
-from companion.core.command import Command, right
+from companion.core.command import Command
 from companion.core.game import HouseRule
 from companion.core.pieces import Tap, Tick
 from companion.tools import dice, ending, phones, seats, shown_ruling, timer
-
-#: Commands that have an address of their own, since only the host may send them.
-HOSTS = frozenset(
-    command.__name__
-    for command in (*seats.COMMANDS, *phones.COMMANDS, *dice.COMMANDS)
-    if right(command) == "host"
-)
 
 
 def _do(command: Command, **given: str | int) -> Do:

@@ -13,7 +13,7 @@ from companion.games import folder
 from companion.lookup.search import LookUp
 from companion.sittings.play import Play
 from companion.tools import taps
-from companion.web import guard, history, lobby, parts, recap, rules
+from companion.web import assets, guard, history, lobby, parts, recap, rules
 from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
 from companion.web.drawn import Pieces, mark
@@ -41,6 +41,7 @@ def init_app(app: Flask, play: Play) -> None:
     app.jinja_env.globals.update(taps=taps, spreads=spreads)
     for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
         app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
+    assets.init_app(app)
     app.extensions["parts"] = parts.Parts(app, play)
     app.extensions["streams"] = Streams(app.extensions["parts"], play)
     guard.init_app(app)

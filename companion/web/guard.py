@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
 
 COOKIE = "phone"
-TAPS = ("sitting.do", "sitting.do_as_host")  # whose answers a queue reads, not a person
+TAP = "sitting.do"  # whose answer a queue reads, not a person
 TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
 A_YEAR = 365 * 24 * 3600
 GUESSES = 10  # wrong codes a minute from one address; with 30^6 codes that is a guess every few lifetimes
@@ -216,14 +216,14 @@ def refuse(why: Refused) -> ResponseReturnValue:
 
 
 def not_saved(why: NotSaved) -> ResponseReturnValue:
-    log.warning("not saved: %s", why)
+    log.warning("%s: not saved: %s", _where(), why)
     response = make_response(say("Not saved yet: the table's book is busy. It will be tried again.", 503))
     response.headers["Retry-After"] = "1"
     return response
 
 
 def takes_too_long(why: TakesTooLong) -> ResponseReturnValue:
-    log.warning("%s takes too long: %s", request.path, why)
+    log.warning("%s: takes too long: %s", _where(), why)
     response = make_response(say("This takes longer than it should just now. Try again in a moment.", 503))
     response.headers["Retry-After"] = "2"
     return response
@@ -240,12 +240,22 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def our_fault(error: Exception) -> ResponseReturnValue:
-    log.exception("our fault", exc_info=error)
+    log.exception("%s: failed: %r", _where(), error, exc_info=error)
     return say("Something broke on our side. Nothing was changed; try again.", 500)
+
+
+def _where() -> str:
+    """For whoever runs the server: what was asked, at which table, at which version. No secret of a link."""
+    given = request.view_args or {}
+    code, command = given.get("code", ""), given.get("command", "")
+    words = f"{request.method} {request.endpoint} {command}".rstrip()
+    sitting = play().in_memory(code)
+    version = f", version {sitting.version}" if sitting else ""
+    return f"{words} at table {code}{version}" if code else words
 
 
 def say(sentence: str, status: int) -> ResponseReturnValue:
     """One sentence: as JSON for a tap, as a page for a person."""
-    if request.endpoint in TAPS or request.accept_mimetypes.best == "application/json":
+    if request.endpoint == TAP or request.accept_mimetypes.best == "application/json":
         return jsonify(refused=sentence), status
     return render_template("sentence.html", sentence=sentence, status=status), status

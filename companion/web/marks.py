@@ -8,7 +8,6 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.core import Do, Seat
-from companion.tools.taps import HOSTS
 
 
 @lru_cache(1000)
@@ -35,8 +34,8 @@ def act(code: str, do: Do) -> Markup:
 
 
 def address(code: str, do: Do) -> str:
-    """Where a tap goes: what only the host may do has a place of its own."""
-    return f"/s/{code}/{'host' if do.command in HOSTS else 'do'}/{do.command}"
+    """Where a tap goes."""
+    return f"/s/{code}/do/{do.command}"
 
 
 @lru_cache(10_000)

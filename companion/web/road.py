@@ -18,7 +18,6 @@ from urllib.parse import parse_qs, parse_qsl
 from flask import Flask
 
 from companion.core import Refused
-from companion.core.command import right
 from companion.core.decide import at_the_table
 from companion.net.address import AUTHORITY
 from companion.sittings.play import Play
@@ -115,9 +114,7 @@ class Road:
         self, where: str, code: str, what: str, rest: str, form: dict[str, list[str]], token: str | None
     ) -> bytes:
         tap = form.get("tap", [""])[0]
-        if where == "s" and what == "do":
-            if right(self.play.game(code).by_name.get(rest)) == "host":
-                return b""
+        if where == "s" and what == "do" and rest:
             receipt = self.play.do(code, token, rest, form, tap)
             body = f'{{"tap":"{tap}","version":{receipt.version}}}\n'
             return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()

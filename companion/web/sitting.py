@@ -20,12 +20,11 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import Form, Refused, View
-from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
-from companion.sittings.play import Forbidden, Sitting, at_the_table
-from companion.web.guard import host_only, play, takes_long_if, token
+from companion.sittings.play import Sitting, at_the_table
+from companion.web.guard import play, takes_long_if, token
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
 from companion.web.private import whispered
 from companion.web.stream import Streams
@@ -272,19 +271,9 @@ def shown_by(request: Request) -> str:
 
 
 @bp.post("/do/<command>")
+@bp.post("/host/<command>")  # where a host's taps went once; one may still wait in a phone's queue
 def do(code: str, command: str) -> ResponseReturnValue:
-    if right(play().game(code).by_name.get(command)) == "host":
-        raise Forbidden("That is for the host, and has an address of its own.")
-    return _tap(code, command)
-
-
-@bp.post("/host/<command>")
-@host_only
-def do_as_host(code: str, command: str) -> ResponseReturnValue:
-    return _tap(code, command)
-
-
-def _tap(code: str, command: str) -> ResponseReturnValue:
+    """Who may do what is checked in one place, for all: `core.decide`."""
     form = request.form.to_dict(flat=False)
     receipt = play().do(code, token(), command, form, request.form.get("tap", ""))
     return jsonify(tap=request.form["tap"], version=receipt.version), 201

@@ -143,7 +143,8 @@ def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
         asked = [each["text"] for each in questions] or [ruling.title for ruling in game.rulings]
         found = ada.page.evaluate(
             """async ([slug, asked]) => {
-                const { Index } = await import("/static/js/look-up.js");
+                const beside = document.querySelector("script[type=module]").src;
+                const { Index } = await import(new URL("look-up.js", beside));
                 const index = new Index(await (await fetch(`/games/${slug}/rulings.json`)).json());
                 const told = ({ ruling, clear }) => [ruling.id, clear];
                 return asked.map((each) => index.search(each, 3).map(told));

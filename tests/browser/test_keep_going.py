@@ -346,7 +346,7 @@ def test_two_tabs_of_one_phone_hear_of_each_others_taps(screen: NewScreen) -> No
     expect(tab.locator("#pill")).to_have_attribute("data-state", "live")
     expect(tab.locator("#counter-1-1 output")).to_have_text("1")
     tab.evaluate(
-        """(code) => void import("/static/js/taps.js")
+        """(code) => void import(new URL("taps.js", document.querySelector("script[type=module]").src))
         .then(({ tap }) => tap(`/s/${code}/do/count`, { seat: 9, counter: "1", by: 1, round: 1 }))
         .then((answer) => { window.told = answer.refused; })""",
         ada.code,

@@ -393,7 +393,7 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
     good = {
         "code": code, "secret": ada.secret(code), "slug": "any-game", "command": "count", "page": "table",
         "form": "new-counter", "int:id": "1", "int:version": "1", "path:filename": "css/tokens.css",
-        "ruling": "both-lost",
+        "ruling": "both-lost", "version": "0123456789",
     }  # fmt: skip
     before = rows(patient)
     phone, some = (ada, ABSURD) if who == "the host" else (Handset(patient), ABSURD[::2])

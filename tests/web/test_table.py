@@ -24,6 +24,7 @@ from test_qr import painted, scanned
 from werkzeug.test import TestResponse
 
 from companion.core.command import right
+from companion.storage.store import NotSaved
 from companion.web.parts import LINES, LOG_PAGE, PAGES, Drawing, Screen
 from companion.web.pieces import Drawn, draw, why_not_alone
 from companion.web.stream import Streams
@@ -918,3 +919,28 @@ def cookie_of(phone: Handset) -> str:
 def bare(phone: Handset) -> Any:
     """A client that keeps no cookies, so that a test can say what Host it speaks to."""
     return phone.app.test_client(use_cookies=False)
+
+
+# --- for whoever runs it ---
+
+
+def test_the_servers_log_names_the_table_its_version_and_what_failed(
+    app: Flask, ada: Handset, code: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = app.extensions["play"].show(code).version
+
+    def full(*_: object) -> None:
+        raise NotSaved("the disk is full")
+
+    monkeypatch.setattr(app.extensions["play"].store, "append", full)
+    assert ada.tap(code, "count", seat=1, counter="1", by=1, round=1).status_code == 503
+    where = f"POST sitting.do count at table {code}, version {version}"
+    assert f"{where}: not saved: the disk is full" in caplog.text
+
+
+def test_a_hosts_tap_that_waited_since_an_older_version_still_arrives(
+    app: Flask, ada: Handset, code: str
+) -> None:
+    for way in ("host", "do"):
+        assert ada.tap(code, "add_seat", role=way, name=f"By {way}").status_code == 201
+    assert [seat.name for seat in app.extensions["play"].show(code).table.seats][-2:] == ["By host", "By do"]
