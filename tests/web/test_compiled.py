@@ -31,7 +31,7 @@ def known(app: Flask) -> set[str]:
 def test_what_one_process_compiled_another_only_loads_the_rooms_own_templates_too(make: Make) -> None:
     first, second = make(), make()
     assert not load_compiled(second.jinja_env, lambda: None)
-    board = "games/smash-up/faces/_board.html"
+    board = "games/escape-the-dark-castle/faces/_odds.html"
     assert board not in known(second)
     load_all(first.jinja_env, lambda: None)
     pauses: list[int] = []

@@ -206,7 +206,7 @@ def told_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed.ChoiceSealed, "told", lambda self, state: f"has chosen {self.choice}")
+    monkeypatch.setattr(sealed.ChoiceSealed, "log_text", lambda self, state: f"has chosen {self.choice}")
 
 
 def told_in_an_export(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -646,8 +646,8 @@ def test_every_button_on_every_page_leads_to_a_command_that_there_is(
     commands = app.extensions["play"].games["any-game"].by_name
     found = set()
     for path in ("", "/people", "/display", "/log", "/chair/1", "/form/counter-1", "/form/new-counter"):
-        for role, command in re.findall(rf'"/s/{code}/(do|host)/(\w+)"', ada.get(f"/s/{code}{path}").text):
-            assert (getattr(commands[command], "right", "") == "host") == (role == "host"), command
+        for command in re.findall(rf'"/s/{code}/do/(\w+)"', ada.get(f"/s/{code}{path}").text):
+            assert command in commands
             found.add(command)
     assert {
         "count",
