@@ -11,9 +11,10 @@ import socket
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import ifaddr
+if TYPE_CHECKING:
+    import ifaddr
 
 # Interface names, lower case. Windows names an adapter three times, and all three are looked at.
 # Not here on purpose: br0 and vmbr0 (a server's real LAN) and other "vEthernet" switches (a Hyper-V
@@ -103,6 +104,8 @@ def reachable_base_urls(
 
 
 def interfaces() -> list[ifaddr.Adapter]:
+    import ifaddr  # no start waits for it
+
     try:
         return list(ifaddr.get_adapters())
     except OSError:

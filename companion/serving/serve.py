@@ -270,7 +270,7 @@ def serve(
     _allow_many_phones()
     server.start()
     server.road.port = server.server_port
-    ready(server.server_port)
+    gevent.spawn_later(0.02, ready, server.server_port)  # to draw a QR code takes longer than a page
     _tidy_little_by_little()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
