@@ -7,9 +7,15 @@ const sheet = document.getElementById("rules");
 const code = document.body.dataset.code;
 const kept = sheet && `companion.rulings.${sheet.dataset.slug}`;
 let index = null;
+let loading = null; // one fetch at a time, however often it is asked for
 
-async function load() {
-  if (index || !sheet) return index;
+function load() {
+  if (index || !sheet) return Promise.resolve(index);
+  loading ??= fetchRulings().finally(() => { loading = null; });
+  return loading;
+}
+
+async function fetchRulings() {
   let told = null;
   try {
     told = await (await fetch(`/games/${sheet.dataset.slug}/rulings.json`, { signal: AbortSignal.timeout(8000) })).json();
@@ -48,7 +54,10 @@ if (sheet) {
     const phase = document.getElementById("ask")?.dataset.phase;
     elsewhere.replaceChildren();
     clearTimeout(asking);
-    if (!index) return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
+    if (!index) {
+      load().then((there) => there && answer()); // whoever asks need not ask again once they are here
+      return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
+    }
     if (!question) {
       const here = index.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
       const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];

@@ -132,6 +132,18 @@ def test_the_rulings_answer_while_the_server_is_away(screen: NewScreen) -> None:
     expect(ada.at("#ruling .answer")).to_contain_text("nobody wins")
 
 
+def test_rulings_that_did_not_come_at_first_come_when_somebody_asks(screen: NewScreen) -> None:
+    ada = screen().expects("503", "Failed to load").open("Ada", "Bob", game=GAME)
+    ada.page.route("**/rulings.json", lambda route: route.fulfill(status=503, body="busy"))
+    ada.page.evaluate("() => localStorage.clear()")
+    ada.page.reload()
+    rules(ada.is_live())
+    expect(ada.at("#rules-found .nothing-found")).to_contain_text("not on this phone yet")
+    ada.page.unroute("**/rulings.json")
+    ask(ada, "what if both have nine?")
+    expect(ada.at("#rules-found .answer-line").first).to_be_visible()
+
+
 def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob", game=GAME)
     look_up = LookUp(shelf())
