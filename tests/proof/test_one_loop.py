@@ -22,7 +22,7 @@ from test_serving import Caller, sqlite_in
 from companion import create_app
 
 TAPS = 5000  # of a long evening
-MANY = 8  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
+MANY = 5  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
 PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
 
