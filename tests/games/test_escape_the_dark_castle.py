@@ -19,10 +19,16 @@ from companion.core.pieces import inside
 from companion.core.tally import judge
 from companion.evenings.recap import recap
 from companion.games.escape_the_dark_castle import odds
-from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, ITEMS, TRAITS, character
+from companion.games.escape_the_dark_castle.box import (
+    CHAPTER_DIE,
+    CHARACTERS,
+    HOUSE_RULES,
+    ITEMS,
+    TRAITS,
+    character,
+)
 from companion.games.escape_the_dark_castle.combat import Fighter
 from companion.games.escape_the_dark_castle.combat import shown as lying
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.odds import weigh
 
 SLUG = "escape-the-dark-castle"

@@ -4,9 +4,8 @@ from companion.core import Game
 from companion.core.checklist import SetupTicked
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.escape_the_dark_castle import castle, enemy, items, rounds, testing
-from companion.games.escape_the_dark_castle.adjudication import adjudicate, scores, tally
-from companion.games.escape_the_dark_castle.box import DICE
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
+from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
+from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.view import view
 
@@ -20,7 +19,7 @@ GAME: Game[State] = Game(
     evolve=castle.evolve,
     view=view,
     adjudicate=adjudicate,
-    tally=tally,
+    tally=judge_tally,
     scores=scores,
     commands=commands_in(castle, items, enemy, rounds, testing),
     events=(SetupTicked, *events_in(castle, items, enemy, rounds, testing)),
