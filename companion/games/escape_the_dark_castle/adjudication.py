@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,18 +16,13 @@ from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH, HOUSE_R
 from companion.games.escape_the_dark_castle.state import State
 
 
-@dataclass(frozen=True)
-class Standing:
-    name: str
-    health: int
-
-
-def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, boss_beaten: bool) -> Verdict:
+def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beaten: bool) -> Verdict:
+    """By what everyone's health is, by name."""
     cap = HEALTH[len(table.seats)]
-    steps = [Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count") for each in standings]
+    steps = [Step(f"{name}: {n} of {cap} health.", "health-by-count") for name, n in health.items()]
     steps.append(Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters"))
     ours = [rule.step(table) for rule in HOUSE_RULES if rule.chosen(table) != rule.default]
-    if dead := [each.name for each in standings if each.health == 0]:
+    if dead := [name for name, n in health.items() if n == 0]:
         died = f"{listed(dead)} died"
         last = Step(f"{died}: one death ends the game for all.", "any-death")
         return Verdict("loss", f"The castle keeps you: {died}.", (), (*steps, last, *ours))
@@ -48,12 +44,8 @@ def _what_decides(state: State) -> tuple[object, ...]:
 def adjudicate(state: State) -> Verdict:
     if not state.begun:
         return Verdict("continues", "The escape has not begun.")
-    return judge(
-        state.table,
-        tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
-        min(CHAPTERS, state.done),
-        state.stage == "escaped",
-    )
+    health = {state.named(hero.id): hero.health for hero in state.heroes}
+    return judge(state.table, health, min(CHAPTERS, state.done), state.stage == "escaped")
 
 
 # --- a tally from the command line ---
@@ -77,7 +69,7 @@ def judge_tally(
         refuse_if(each.hp > cap, too_much)
     unmet = f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it."
     refuse_if(boss_defeated and chapters_done < CHAPTERS, unmet)
-    return judge(table, tuple(Standing(p.name, p.hp) for p in players), chapters_done, boss_defeated)
+    return judge(table, {each.name: each.hp for each in players}, chapters_done, boss_defeated)
 
 
 def scores(state: State) -> Scores:

@@ -107,9 +107,8 @@ CHARACTERS = (
     _character("Tanner", "W W WW C CC M"),
 )
 character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
-CHAPTER_DIE = Die(
-    "chapter", "Chapter die", tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
-)
+CHAPTER_FACES = tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
+CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)
 DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 
 

@@ -10,20 +10,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId, Text, Whole, refuse_if
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, Table, Text, Whole, refuse_if
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import capital, counted, listed, signed
-from companion.games.escape_the_dark_castle.box import BOSS, HEALTH, chapter_name, character
-from companion.games.escape_the_dark_castle.state import (
-    PILE,
-    TABLE,
-    Chapter,
-    Events,
-    Hero,
-    OfHero,
-    State,
-    checklist,
-)
+from companion.games.escape_the_dark_castle.box import BOSS, BOSSES, HEALTH, chapter_name, character
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Events, Hero, OfHero, State
 from companion.tools.seats import SeatAdded, SeatRemoved
 
 Yes = Literal["yes", "no"]
@@ -89,6 +80,17 @@ class EscapeBegun(Event[State]):
     def log_text(self, state: State) -> str:
         items = counted(self.owed, "item")
         return f"into the castle, {self.health} health each; the Start card gives {items}"
+
+
+def checklist(table: Table) -> tuple[tuple[str, str], ...]:
+    return (
+        ("castle", "15 chapter cards dealt face down"),
+        ("boss", f"One of the {BOSSES.chosen(table)} bosses hidden beneath them"),
+        ("start", "The Start card on top"),
+        ("items", "Item deck shuffled, to the right of the castle"),
+        ("dice", "Nine chapter dice above it"),
+        ("cards", "Everyone has their character card and its die"),
+    )
 
 
 def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Events:

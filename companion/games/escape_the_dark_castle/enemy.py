@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -71,35 +71,30 @@ class DiceLaid(Event[State]):
         return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
 
 
-@dataclass(frozen=True)
-class _OfTrait:
+class DieTaken(Event[State]):
     trait: str
-
-    @property
-    def name(self) -> str:
-        return box.trait(self.trait).name
-
-
-class DieTaken(_OfTrait, Event[State]):
     laying: bool = False
 
     def fold(self, state: State) -> State:
         fight = on(state)
-        refuse_if(self.trait not in fight.dice, f"No {self.name} die lies there.")
+        refuse_if(self.trait not in fight.dice, f"No {box.trait(self.trait).name} die lies there.")
         removed = fight.removed if self.laying else (*fight.removed, self.trait)
         return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
 
     def log_text(self, state: State) -> str:
-        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
+        return f"a {box.trait(self.trait).name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
-class DieReturned(_OfTrait, Event[State]):
-    says = "a removed {name} die returned"
+class DieReturned(Event[State]):
+    trait: str
 
     def fold(self, state: State) -> State:
         fight = on(state)
-        refuse_if(self.trait not in fight.removed, f"No {self.name} die has been removed.")
+        refuse_if(self.trait not in fight.removed, f"No {box.trait(self.trait).name} die has been removed.")
         return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
+
+    def log_text(self, state: State) -> str:
+        return f"a removed {box.trait(self.trait).name} die returned"
 
 
 class DamageSet(Event[State]):

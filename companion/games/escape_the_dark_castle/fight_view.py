@@ -5,27 +5,26 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core import Do, Seat, Tap
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Own, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, trait
+from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Fighter, Part, Settled, shown
 from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE
 from companion.games.escape_the_dark_castle.odds import Odds, weigh
 from companion.games.escape_the_dark_castle.rounds import NOBODY, why_no_rest
 from companion.games.escape_the_dark_castle.state import Hero, State
 
-FIGHT_TAPS = Bar(
-    "fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand"))
-)
+ENTER, SPECIALS = Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")
 RECKONED = (
     "Exactly, over every face. The forecast takes it that nobody rests after this round, "
     "and that no items are used."
 )
+Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
 
 
@@ -48,12 +47,16 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     turn, there = Turn("round", fight.round, "roll_die", "enter_die"), fight.stock
     heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes]
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in there.items() if n]
+    rows = []
+    for hero, seat in heroes:
+        said, part = _words(state, fight, hero), fight.stance(hero.id).part
+        rows.append(die_row(hero, seat, state.cap, fight.sides.get(hero.id), said, turn, part))
     shown = [(*each, fight.sides.get(each[0].id)) for each in heroes if each[0].id in fight.fighting]
     return (
         Panel("castle-enemy", (*dice, *_facts(len(fight.dice), fight.damage, fight.no_rest, fight.removed))),
-        Grid("castle-rows", tuple([_row(state, fight, *each, turn) for each in heroes]), 1),
+        Grid("castle-rows", tuple(rows), 1),
         *_odds(state, fight),
-        FIGHT_TAPS,
+        Bar("fight-taps", (ENTER, SPECIALS)),
         *_last(state, fight),
         enter_all([faces(*each, turn) for each in shown], _more(tuple(heroes))),
         *[_die_tray(*each, turn, fight.hit(each[0].id)) for each in heroes],
@@ -152,27 +155,13 @@ def _special(id: str, there: int, removed: int) -> Picker:
 # --- rows ---
 
 
-def _row(state: State, fight: Fight, hero: Hero, seat: Seat, turn: Turn) -> Bar:
-    said, part = _words(state, fight, hero), fight.stance(hero.id).part
-    return die_row(hero, seat, state.cap, fight.sides.get(hero.id), said, turn, part)
-
-
 @lru_cache(2048)  # a roll changes one row or two
 def die_row(
-    hero: Hero,
-    seat: Seat,
-    cap: int,
-    side: Side | None,
-    said: tuple[str, str],
-    turn: Turn,
-    part: Part = "fight",
+    hero: Hero, seat: Seat, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight"
 ) -> Bar:
-    """A character's die in a round of a fight or an attempt of a test; what it does, and what to fear."""
-    whom, block, (words, fear) = (
-        f"{seat.name} the {hero.name}",
-        "BLOCK, " if side and side.block else "",
-        said,
-    )
+    """A character's die in a round of a fight or an attempt of a test."""
+    whom, (words, fear) = f"{seat.name} the {hero.name}", said
+    block = "BLOCK, " if side and side.block else ""
     taps: tuple[Tap, ...] = ()
     if part != "fight":
         die = Tap(whom, mark="moon" if part == "rest" else "eye", short=" ", shows=hero.id)
@@ -188,8 +177,7 @@ def die_row(
     return Bar(f"row-{hero.id}", (die, who, *taps), seat)
 
 
-def _words(state: State, fight: Fight, hero: Hero) -> tuple[str, str]:
-    """What this round does to the character, and what to fear."""
+def _words(state: State, fight: Fight, hero: Hero) -> Said:
     stance, hit, side = fight.stance(hero.id), fight.hit(hero.id), fight.sides.get(hero.id)
     if stance.part == "rest":
         full = hero.health >= state.cap
@@ -279,13 +267,11 @@ def _told(state: State, done: Settled) -> str:
     return "; ".join(words) + "."
 
 
-def _last(state: State, fight: Fight) -> tuple[Note, ...]:
+def _last(state: State, fight: Fight) -> Iterator[Note]:
     """The round before with its dice, for whoever looked away."""
-    if fight.last is None:
-        return ()
-    fell = [(hero, state.hero(hero).character.side(face).name) for hero, face in fight.fell.items()]
-    dice = listed([f"{state.who(hero)} {side}" for hero, side in fell])
-    return (Note("last-round", f"Last round: {capital(f'{dice}: {_told(state, fight.last)}')}"),)
+    if fight.last:
+        fell = [f"{state.who(hero)} {character(hero).side(face).name}" for hero, face in fight.fell.items()]
+        yield Note("last-round", f"Last round: {capital(f'{listed(fell)}: {_told(state, fight.last)}')}")
 
 
 # --- the odds, for each choice of who rests ---
@@ -294,14 +280,11 @@ def _last(state: State, fight: Fight) -> tuple[Note, ...]:
 class Chance(NamedTuple):
     """One choice of who rests, as a picture."""
 
-    id: str
     tap: Tap  # chooses it
-    who: str
     clear: int  # per cent, the height of its bar
     survive: int
     clear_words: str
     survive_words: str
-    hurt: str
 
 
 def _choices(state: State, fight: Fight) -> tuple[str, ...]:
@@ -323,25 +306,21 @@ def _weighed(state: State, fight: Fight) -> Mapping[str, Odds]:
     places = tuple([fight.heroes.index(each) if each else None for each in options])
     known = {hero: shown(side) for hero, side in fight.sides.items()}
     team = tuple(
-        [
-            Fighter(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero), hero in out)
-            for hero in fight.heroes
-        ]
+        Fighter(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero), hero in out)
+        for hero in fight.heroes
     )
     return dict(zip(options, weigh((might, cunning, wisdom), team, fight.damage, places), strict=True))
 
 
-def _odds(state: State, fight: Fight) -> tuple[Piece, ...]:
+def _odds(state: State, fight: Fight) -> Iterator[Piece]:
     found = _weighed(state, fight)
-    if not found:
-        return ()
-    chances = tuple([_chance(state, fight, rests, odds) for rests, odds in found.items()])
-    pieces: tuple[Piece, ...] = (Own("castle-odds", "odds", chances),)
+    if found:
+        yield Own("castle-odds", "odds", tuple([_chance(state, fight, *each) for each in found.items()]))
     if now := found.get(fight.rests):
         hurt = [f"{state.who(hero)} {n:.1f}" for hero, n in zip(fight.heroes, now.damage, strict=True)]
-        words = f"{now.removed:.1f} dice fall on average; damage {', '.join(hurt)}"
-        pieces = (*pieces, Note("castle-mean", words))
-    return *pieces, HOW
+        yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hurt)}")
+    if found:
+        yield HOW
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
@@ -350,9 +329,9 @@ def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
     clear, survive = _per_cent(odds.clear), _per_cent(odds.survive)
     chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
     words = f"{label}: {clear} % to clear it this round, {survive} % that all survive the fight."
-    tap = Tap(words, None if chosen else _choose(state, fight, rests), on=chosen, seat=seat)
-    heights, hurt = (round(100 * odds.clear), round(100 * odds.survive)), f"−{sum(odds.damage):.1f}"
-    return Chance(f"chance-{rests or 'none'}", tap, who, *heights, clear, survive, hurt)
+    do, id = None if chosen else _choose(state, fight, rests), f"chance-{rests or 'none'}"
+    tap = Tap(words, do, f"−{sum(odds.damage):.1f}", on=chosen, seat=seat, id=id, short=who)
+    return Chance(tap, round(100 * odds.clear), round(100 * odds.survive), clear, survive)
 
 
 def _choose(state: State, fight: Fight, rests: str) -> Do:

@@ -13,19 +13,11 @@ from companion import core
 from companion.core import Choice, Context, Count, Do, Event, Form, Name, Refused, Tap, refuse_if
 from companion.core.pieces import Bar, Fold, Note, Panel, Picker, Piece, Tray
 from companion.core.text import capital
-from companion.games.escape_the_dark_castle.box import (
-    EMPTY_DECK,
-    HANDS,
-    ITEMS,
-    KNOWN,
-    TRADING,
-    Known,
-    character,
-)
+from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.castle import begun, going_on
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Events, Item, State
 
-Hands = Annotated[Count, Field(ge=1, le=HANDS)]
+Hands = Annotated[Count, Field(ge=1, le=box.HANDS)]
 
 
 class ItemDrawn(Event[State]):
@@ -64,7 +56,7 @@ class ItemMoved(Event[State]):
             return f"{self.name} lies on the table"
         if self.place == PILE:
             return f"{self.name} {'used up' if self.used else 'discarded'}"
-        return f"{self.name} to the {character(self.place).name}"
+        return f"{self.name} to the {box.character(self.place).name}"
 
 
 class PileShuffled(Event[State]):
@@ -79,7 +71,7 @@ class PileShuffled(Event[State]):
 def draw_item(state: State, context: Context, name: Name, hands: Hands = 1) -> Events:
     """A name from the list knows its own hands; any other card is as wide as it was said to be."""
     going_on(state)
-    known = KNOWN.get(name.casefold())
+    known = box.KNOWN.get(name.casefold())
     card = (known.name, known.kind, known.hands) if known else (name, "", hands)
     yield ItemDrawn(state.last_item + 1, *card)
 
@@ -99,7 +91,7 @@ def _locked(state: State, item: Item, to: str) -> str:
         resting = state.fight and state.fight.rests == item.place
         name = state.hero(item.place).name if resting else ""
         return f"The {name} rests, and may not use items this round." if resting else ""
-    rule = TRADING.chosen(state.table)
+    rule = box.TRADING.chosen(state.table)
     if state.stage == "between" or rule == "free":
         return ""
     if item.place == PILE:
@@ -109,14 +101,14 @@ def _locked(state: State, item: Item, to: str) -> str:
         return ""
     if item.place != TABLE:
         return "Items change hands between chapters only; this one is not done yet."
-    if to != TABLE and state.hands(to) + item.hands > HANDS:
+    if to != TABLE and state.hands(to) + item.hands > box.HANDS:
         return f"The {state.hero(to).name} has no hand free, and trading waits for the chapter's end."
     return ""
 
 
 def reshuffle_items(state: State, context: Context) -> Events:
     pile = going_on(state).held(PILE)
-    if EMPTY_DECK.chosen(state.table) == "none":
+    if box.EMPTY_DECK.chosen(state.table) == "none":
         raise Refused("At this table there are no more items once the deck is empty.")
     refuse_if(not pile, "The discard pile is empty.")
     yield PileShuffled(len(pile))
@@ -175,14 +167,16 @@ def pile(state: State) -> Iterator[Piece]:
         yield Fold("castle-pile", f"Discard pile: {len(lying)}", (items, Bar("pile-taps", (SHUFFLE,))))
 
 
-def _draw(each: Known) -> Tap:
+def _draw(each: box.Known) -> Tap:
     return Tap(each.name, Do("draw_item", {"name": each.name}), _wide(each.kind, each.hands))
 
 
 SURE = "Shuffle the discard pile into a new deck?"
 SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm=SURE)
 ANOTHER = Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),))
-DRAW = Tray("draw", "Which item is it?", (ANOTHER, Picker("draw-known", tuple(map(_draw, ITEMS)), columns=2)))
+DRAW = Tray(
+    "draw", "Which item is it?", (ANOTHER, Picker("draw-known", tuple(map(_draw, box.ITEMS)), columns=2))
+)
 NAME = core.Field("name", "Name on the card")
 WIDTH = core.Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands")))
 ANOTHER_ITEM = Form("another-item", "Another item", Do("draw_item"), (NAME, WIDTH), "Draw it", listed=False)

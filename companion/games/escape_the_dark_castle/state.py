@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Literal
 
 from companion import core
-from companion.core import Do, Event, Refused, Table
+from companion.core import Do, Event, Refused
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -17,17 +17,6 @@ from companion.games.escape_the_dark_castle.trial import Trial
 Events = Iterator[Event]
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
 Stage = Literal["setup", "between", "chapter", "escaped"]
-
-
-def checklist(table: Table) -> tuple[tuple[str, str], ...]:
-    return (
-        ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {box.BOSSES.chosen(table)} bosses hidden beneath them"),
-        ("start", "The Start card on top"),
-        ("items", "Item deck shuffled, to the right of the castle"),
-        ("dice", "Nine chapter dice above it"),
-        ("cards", "Everyone has their character card and its die"),
-    )
 
 
 @dataclass(frozen=True)

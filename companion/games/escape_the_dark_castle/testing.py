@@ -24,14 +24,10 @@ Cost = Annotated[Count, Field(le=9)]
 Attempt = Annotated[Count, Field(ge=1, le=99)]
 Kind = Literal["once", "tries", "together"]
 KINDS: dict[Kind, str] = {"once": "One attempt", "tries": "Several tries", "together": "All together"}
-TRAIT = core.Field(
-    "trait", "Which trait", "might", "choice", tuple((each.id, each.name) for each in box.TRAITS)
-)
-WHICH = Picker(
-    "tests-kinds", tuple(Tap(title, opens=f"test-{kind}") for kind, title in KINDS.items()), columns=3
-)
+TRAITS = tuple((each.id, each.name) for each in box.TRAITS)
+WHICH = tuple(Tap(title, opens=f"test-{kind}") for kind, title in KINDS.items())
 ASKS = "What does the card ask for: one roll each, so many successes in so many tries, or all together?"
-WHICH_TEST = Tray("tests", "A test of the castle", (WHICH,), text=ASKS)
+WHICH_TEST = Tray("tests", "A test of the castle", (Picker("tests-kinds", WHICH, columns=3),), text=ASKS)
 
 
 def _on(state: State) -> Trial:
@@ -188,6 +184,7 @@ def close_test(state: State, context: Context) -> Events:
 
 def test_forms(state: State) -> Iterator[Form]:
     """One for each kind of test that a card may ask for."""
+    trait = core.Field("trait", "Which trait", "might", "choice", TRAITS)
     heroes = tuple((hero.id, f"{state.named(hero.id)} only") for hero in state.heroes)
     you, us = (YOU, "YOU, who turned the card"), ((EVERYONE, "everyone"), (OTHERS, "everyone but YOU"))
     who = {
@@ -204,7 +201,8 @@ def test_forms(state: State) -> Iterator[Form]:
     }
     for kind, title in KINDS.items():
         asked = (core.Field(name, label, str(n), "number") for name, label, n in numbers[kind])
-        fields, do = (TRAIT, core.Field("who", *who[kind]), *asked), Do("begin_test", {"kind": kind})
+        fields = (trait, core.Field("who", *who[kind]), *asked)
+        do = Do("begin_test", {"kind": kind})
         yield Form(f"test-{kind}", title, do, fields, "Begin the test", listed=False)
 
 

@@ -15,9 +15,10 @@ from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.adjudication import adjudicate
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
+from companion.games.escape_the_dark_castle.castle import checklist
 from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
 from companion.games.escape_the_dark_castle.items import DRAW, item_forms, item_tap, pile, pool
-from companion.games.escape_the_dark_castle.state import TABLE, Chapter, Hero, State, checklist
+from companion.games.escape_the_dark_castle.state import TABLE, Chapter, Hero, State
 from companion.games.escape_the_dark_castle.testing import WHICH_TEST, count_tap, test_forms, trial_board
 
 LOW = 4  # health that should worry a table
