@@ -664,7 +664,7 @@ def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_s
     assert table.told == "the Abbot rolled again double Might, a BLOCK"
     assert "(before: Wisdom)" in table.says("abbot")
     table.rolls(abbot="W")
-    assert not table.state.fight.blocks("abbot"), "the block goes with the roll that was kept"
+    assert not table.state.fight.sides["abbot"].block, "the block goes with the roll that was kept"
     with refused("The die shows that already."):
         table.rolls(abbot="W")
     table.do("clear_roll", seat="Ada", hero="abbot", round=1)

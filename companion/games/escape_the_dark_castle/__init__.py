@@ -1,7 +1,7 @@
 """Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
 
 from companion.core import Game
-from companion.core.checklist import SetupTicked
+from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.escape_the_dark_castle import castle, enemy, items, rounds, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
@@ -21,7 +21,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=commands_in(castle, items, enemy, rounds, testing),
+    commands=(ticking(castle.checklist), *commands_in(castle, items, enemy, rounds, testing)),
     events=(SetupTicked, *events_in(castle, items, enemy, rounds, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,

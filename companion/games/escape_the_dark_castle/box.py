@@ -25,10 +25,6 @@ class Trait:
     id: str
     name: str
 
-    @property
-    def letter(self) -> str:
-        return self.name[0]
-
 
 TRAITS = tuple(Trait(name.lower(), name) for name in ("Might", "Cunning", "Wisdom"))
 trait = finder(TRAITS, "A chapter die shows Might, Cunning or Wisdom.")
@@ -56,7 +52,7 @@ class Side:
 
     @property
     def symbol(self) -> str:
-        return trait(self.trait).letter * self.count
+        return trait(self.trait).name[0] * self.count
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ class Character:
 
 
 def _character(name: str, printed: str) -> Character:
-    traits = {each.letter: each.id for each in TRAITS}
+    traits = {each.name[0]: each.id for each in TRAITS}
     return Character(name.lower(), name, tuple(Side(traits[face[0]], len(face)) for face in printed.split()))
 
 
@@ -107,7 +103,7 @@ CHARACTERS = (
     _character("Tanner", "W W WW C CC M"),
 )
 character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
-CHAPTER_FACES = tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
+CHAPTER_FACES = tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
 CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)
 DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId, Table, Text, Whole, refuse_if
-from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import capital, counted, listed, signed
 from companion.games.escape_the_dark_castle.box import BOSS, BOSSES, HEALTH, chapter_name, character
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Events, Hero, OfHero, State
@@ -91,11 +90,6 @@ def checklist(table: Table) -> tuple[tuple[str, str], ...]:
         ("dice", "Nine chapter dice above it"),
         ("cards", "Everyone has their character card and its die"),
     )
-
-
-def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Events:
-    label = to_tick(state.ticked, item, dict(checklist(state.table)).get(item), done == "yes")
-    yield SetupTicked(item, label, done == "yes")
 
 
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:

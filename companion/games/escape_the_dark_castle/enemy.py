@@ -31,6 +31,7 @@ def _with(state: State, **changed: Any) -> State:
 
 def over(state: State, won: bool) -> State:
     """An item for the group, but not for the boss: nothing comes after it."""
+    on(state)
     owed = state.owed + (won and state.chapter != box.BOSS)
     return replace(state, fight=None, owed=owed, won_fights=state.won_fights + won)
 
@@ -138,7 +139,6 @@ class FightEnded(Event[State]):
     won: bool
 
     def fold(self, state: State) -> State:
-        on(state)
         return over(state, self.won)
 
     def log_text(self, state: State) -> str:

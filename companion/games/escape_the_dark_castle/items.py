@@ -52,11 +52,8 @@ class ItemMoved(Event[State]):
         return replace(state, items=(*others, moved))
 
     def log_text(self, state: State) -> str:
-        if self.place == TABLE:
-            return f"{self.name} lies on the table"
-        if self.place == PILE:
-            return f"{self.name} {'used up' if self.used else 'discarded'}"
-        return f"{self.name} to the {box.character(self.place).name}"
+        lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
+        return f"{self.name} {lies.get(self.place) or f'to the {box.character(self.place).name}'}"
 
 
 class PileShuffled(Event[State]):

@@ -44,6 +44,8 @@ RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how m
 Choices = tuple[int | None, ...]  # who rests
 Chances = dict[int | None, float]  # by who rests
 Values = list[complex]  # one for each point
+#: How a fighter may come out of the coming round: what that is worth, and the hits bearable after it.
+Start = tuple[Values, int]
 
 
 @dataclass(frozen=True)
@@ -173,13 +175,6 @@ def _circle(dice: int, size: int, error: float) -> Circle:
 # --- the whole fight ---
 
 
-class Start(NamedTuple):
-    """How a fighter may come out of the coming round: what that is worth, and the hits bearable after it."""
-
-    worth: Values
-    bearable: int
-
-
 class Course:
     """One die, blow after blow: what all those rolls are worth whose hits leave at least one point."""
 
@@ -190,11 +185,11 @@ class Course:
 
     def _find_after(self, rounds: int) -> Values:
         if rounds == self._begin:
-            worth = total(len(self._die.all), [start.worth for start in self._starts])
+            worth = total(len(self._die.all), [worth for worth, _ in self._starts])
             return times(worth, [each**rounds for each in self._die.all])
         standing = times(self.after(rounds - 1), self._die.all)
-        for at, start in enumerate(self._starts):
-            if rounds > start.bearable:
+        for at, (_, bearable) in enumerate(self._starts):
+            if rounds > bearable:
                 standing = list(map(sub, standing, self._falling(at, rounds)))
         return standing
 
@@ -290,7 +285,7 @@ class Together:
             return self._plain(place, ahead.bearable(fighter.health)), 0
         first = at.die(fighter.first)
         starts = [
-            Start(worth, ahead.bearable(health))
+            (worth, ahead.bearable(health))
             for worth, health in ((first.block, fighter.health), (first.bare, fighter.left))
             if health > 0 and any(worth)
         ]
@@ -298,7 +293,7 @@ class Together:
 
     def _find_plain(self, place: int, bearable: int) -> Course:
         die = self._points.die(self._ahead.team[place].die)
-        return Course(die, [Start(self._points.ones, bearable)], self._ahead.start - 1)
+        return Course(die, [(self._points.ones, bearable)], self._ahead.start - 1)
 
 
 def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:

@@ -146,11 +146,9 @@ def _tested(state: State, who: str) -> tuple[str, ...]:
     """Everyone, YOU, all but YOU, or one by name."""
     everyone = tuple(hero.id for hero in state.heroes)
     you = state.chapters[-1].you if state.chapters else ""
-    if who == EVERYONE or (who == YOU and not you):
-        return everyone
-    if who == OTHERS:
-        return tuple(hero for hero in everyone if hero != you)
-    return (state.hero(you if who == YOU else who).id,)
+    others = tuple(hero for hero in everyone if hero != you)
+    groups = {EVERYONE: everyone, OTHERS: others, YOU: (you,) if you else everyone}
+    return groups[who] if who in groups else (state.hero(who).id,)
 
 
 def roll_test(

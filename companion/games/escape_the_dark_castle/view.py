@@ -131,12 +131,12 @@ def _open_card(state: State) -> tuple[Tap, ...]:
 
 def _yous(state: State) -> Picker:
     """Who may turn the next card."""
-    taps = []
-    for hero in state.heroes:
-        seat, on = state.table.seat(hero.seat), state.you == hero.id
-        said, do = "YOU" if on else "", hero.does("choose_you")
-        taps.append(Tap(state.short(hero.id), do, said, on=on, seat=seat, id=f"you-{hero.id}"))
-    return Picker("castle-yous", tuple(taps), columns=2)
+
+    def tap(hero: Hero) -> Tap:
+        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
+        return Tap(state.short(hero.id), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}")
+
+    return Picker("castle-yous", tuple(map(tap, state.heroes)), columns=2)
 
 
 # --- set-up ---
@@ -189,15 +189,10 @@ def _health(state: State, hero: Hero, id: str) -> Counter:
     return Counter(id, label, hero.health, hero.does("change_health"), f"of {state.cap}")
 
 
-def _notes(state: State, hero: Hero) -> Iterator[str]:
+def _notes(state: State, hero: Hero) -> list[str]:
     you = state.chapters[-1].you if state.stage == "chapter" else state.you
-    yield hero.name
-    if you == hero.id:
-        yield "YOU"
-    if hero.id in state.fallen:
-        yield "dead"
-    elif hero.health <= LOW:
-        yield "weak"
+    said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+    return [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
 
 
 def _hands(state: State, hero: Hero) -> Chips:
