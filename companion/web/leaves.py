@@ -12,10 +12,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from companion.core import Line
-from companion.core.pieces import Counter, Share
+from companion.core import Game, Line
+from companion.core.pieces import Counter, Share, Tap
 from companion.core.text import plain
 from companion.core.view import SeatView, Sheet
+from companion.web.marks import act, mark, token
 from companion.web.pieces import place, quick
 
 Leaf = tuple[str, str]  # id and drawing
@@ -86,6 +87,46 @@ def line(told: Line, target_gone: bool) -> Markup:
         f"{whom if told.whom and told.whom != told.by else ''}"
         f': <bdi class="line-text">{text}</bdi></span>{tap if told.about else ""}</li>'
     )
+
+
+def tap(piece: Tap, code: str, game: Game[Any]) -> Markup:
+    """Anything to press. What it does is in its attributes, so that anything can look like one; one that
+    sends and opens nothing is just shown. Boards are made of these, so no piece is drawn as often."""
+    word, kind = ("button", ' type="button"') if piece.do or piece.opens or piece.why_not else ("div", "")
+    if kind and not piece.shows:
+        kind += " data-players-only"
+    id = f' id="{quick(piece.id)}"' if piece.id else ""
+    shows = f' data-shows="{quick(piece.shows)}"' if piece.shows else ""
+    looks = f"{' strong' if piece.strong else ''}{' danger' if piece.danger else ''}"
+    tone = f" {piece.tone}" if piece.tone else ""
+    seat, sign = piece.seat, piece.mark
+    of_it = f' data-mark="{quick(sign)}"' if sign else ""
+    whose = f' data-seat="{seat.id}" data-colour="{seat.colour}"' if seat else ""
+    signs = f"{token(seat, 'small') if seat else ''}{mark(game, sign) if sign else ''}"
+    label, detail = quick(piece.label), piece.why_not or piece.detail
+    if piece.short:
+        label = f'<span aria-hidden="true">{quick(piece.short)}</span><span class="unseen">{label}</span>'
+    more = f"<small>{quick(detail)}</small>" if detail else ""
+    badge = f'<i class="p-badge">{quick(piece.badge)}</i>' if piece.badge else ""
+    return Markup(
+        f'<{word}{kind}{id}{shows} class="p-tap{looks}{tone}"{of_it}{whose}{_pressed(piece, code)}>'
+        f'{signs}<span class="p-words"><b>{label}</b>{more}</span>{badge}</{word}>'
+    )
+
+
+def _pressed(piece: Tap, code: str) -> str:
+    """What happens then, or why nothing does."""
+    does = ""
+    if piece.why_not:
+        does = f' aria-disabled="true" data-why="{quick(piece.why_not)}"'
+    elif piece.do:
+        sure = f' data-confirm="{quick(piece.confirm)}"' if piece.confirm else ""
+        does = f" {act(code, piece.do)}{sure}"
+    elif piece.opens:
+        does = f' data-opens="{quick(piece.opens)}"'
+    if piece.on is None:
+        return does
+    return f'{does} aria-pressed="{"true" if piece.on else "false"}"'
 
 
 def _placed(leaf: Any) -> Callable[..., Markup]:

@@ -30,7 +30,7 @@ from companion.web.private import Private
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 LOG_PAGE = 100  # lines on a page of the whole log
 ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
-BIG = {"view", "verdict"}  # different with nearly every tap, and long to compare
+BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
 
 
 @dataclass(frozen=True)
@@ -178,6 +178,7 @@ class Screen:
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
         self._seen: tuple[int, Table | None, dict[str, Any]] = (0, None, {})
+        self._new: tuple[dict[str, Any], frozenset[str]] = ({}, frozenset())  # since what was seen before it
         self.private = Private(parts.app.jinja_env)
         self._context: Context | None = None  # of the drawing that is under way
 
@@ -192,8 +193,10 @@ class Screen:
         slug, stale, parts = sitting.game.slug, page.parts, {}
         self._context = None
         if before:
-            was = before.seen
-            new = frozenset([each for each, value in seen.items() if value is not was[each]])
+            was, new = self._new
+            if before.seen is not was or page.asked_for:
+                was = before.seen
+                new = frozenset([each for each, value in seen.items() if value is not was[each]])
             stale, parts = self._all.affected(slug, name, new), before.parts.copy()
         for part in stale:
             face = self._all.face(slug, part)
@@ -208,10 +211,14 @@ class Screen:
         version, table, before = self._seen
         if version == sitting.version:
             return before
-        seen = _seen(sitting, before if table is sitting.table else {})
+        seen, new = _seen(sitting, before if table is sitting.table else {}), []
         for name, was in before.items():
-            if seen[name] is not was and name not in BIG and seen[name] == was:
-                seen[name] = was  # the same thing again, so that it is known by a glance
+            if seen[name] is not was:
+                if name not in BIG and seen[name] == was:
+                    seen[name] = was  # the same thing again, so that it is known by a glance
+                else:
+                    new.append(name)
+        self._new = (before, frozenset(new))
         self._seen = (sitting.version, sitting.table, seen)
         return seen
 

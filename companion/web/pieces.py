@@ -182,10 +182,10 @@ def laid_out(id: str, inputs: Inputs) -> Markup:
     return _place(id)
 
 
-def piece(html: str, id: str, inputs: Inputs) -> str:
+def piece(html: str, id: str, inputs: Inputs) -> Markup:
     if _canvas is None:  # a page that is drawn once and for all
-        return html
-    html = html.strip()
+        return Markup(html)
+    html = str(html).strip()
     _canvas.pieces[id] = Piece(inputs, html, _inner(html))
     return _place(id)
 

@@ -138,7 +138,9 @@ class Streams:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
-        self._hang_up(sitting, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+        gone = [phone.number for phone in sitting.table.phones if phone.role == "gone"]
+        if gone:
+            self._hang_up(sitting, set(gone))
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
@@ -155,7 +157,7 @@ class Streams:
 
     def _hang_up(self, sitting: Sitting, gone: set[int]) -> None:
         """A phone that was removed hears that it was, and nothing after it."""
-        for page, wires in list(sitting.screen.wires.items()) if gone else ():
+        for page, wires in list(sitting.screen.wires.items()):
             for wire, phone in list(wires.items()):
                 if phone in gone:
                     self.drop(sitting, page, wire)
