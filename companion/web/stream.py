@@ -138,9 +138,9 @@ class Streams:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
-        gone = [phone.number for phone in sitting.table.phones if phone.role == "gone"]
-        if gone:
-            self._hang_up(sitting, set(gone))
+        if sitting.table is not sitting.screen.table:
+            sitting.screen.table = sitting.table
+            self._hang_up(sitting, {each.number for each in sitting.table.phones if each.role == "gone"})
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
@@ -157,7 +157,7 @@ class Streams:
 
     def _hang_up(self, sitting: Sitting, gone: set[int]) -> None:
         """A phone that was removed hears that it was, and nothing after it."""
-        for page, wires in list(sitting.screen.wires.items()):
+        for page, wires in list(sitting.screen.wires.items()) if gone else ():
             for wire, phone in list(wires.items()):
                 if phone in gone:
                     self.drop(sitting, page, wire)
