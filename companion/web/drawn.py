@@ -1,5 +1,5 @@
-"""Draws the pieces of a view, where they are new: each by the macro of its name in templates/pieces.html; taps,
-of which there are more than of all others together, by web/leaves.py."""
+"""Draws the pieces of a view, where they are new: each by the macro of its name in templates/pieces.html, and
+taps, of which there are more than of all others together, by web/leaves.py."""
 
 from __future__ import annotations
 

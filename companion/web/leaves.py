@@ -15,7 +15,7 @@ from markupsafe import Markup
 from companion.core import Game, Line
 from companion.core.pieces import Counter, Share, Tap
 from companion.core.text import plain
-from companion.core.view import SeatView, Sheet
+from companion.core.view import Row, SeatView, Sheet
 from companion.web.marks import act, mark, token
 from companion.web.pieces import place, quick
 
@@ -150,14 +150,17 @@ FILTERS = {
 
 
 def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
-    _check(was.seat == now.seat and len(was.counters) == len(now.counters))
-    _check((was.score, was.unit, was.pieces) == (now.score, now.unit, now.pieces))
+    if (was.seat, was.score, was.unit, was.pieces) != (now.seat, now.score, now.unit, now.pieces):
+        raise MoreThanLeaves
+    if len(was.counters) != len(now.counters):
+        raise MoreThanLeaves
     if was.leads != now.leads or was.notes != now.notes:
         yield _notes(now)
     for before, counter in zip(was.counters, now.counters, strict=True):
         if before is counter:
             continue
-        _check((before.id, before.label, before.do) == (counter.id, counter.label, counter.do))
+        if (before.id, before.label, before.do) != (counter.id, counter.label, counter.do):
+            raise MoreThanLeaves
         if before.value != counter.value:
             yield _number(counter)
         if before.detail != counter.detail:
@@ -165,38 +168,43 @@ def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
 
 
 def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> Iterator[Leaf]:
-    _check(len(was) == len(now))
+    if len(was) != len(now):
+        raise MoreThanLeaves
     for before, sheet in zip(was, now, strict=True):
-        _check((before.id, before.title, before.columns) == (sheet.id, sheet.title, sheet.columns))
-        _check(len(before.rows) == len(sheet.rows))
+        if (before.id, before.title, before.columns) != (sheet.id, sheet.title, sheet.columns):
+            raise MoreThanLeaves
+        if len(before.rows) != len(sheet.rows):
+            raise MoreThanLeaves
         for old, row in zip(before.rows, sheet.rows, strict=True):
-            if old is row:
-                continue
-            _check(old.seat == row.seat and len(old.cells) == len(row.cells))
-            for known, cell in zip(old.cells, row.cells, strict=True):
-                if known is cell or known == cell:
-                    continue
-                _check(known.form is not None and cell.form is not None and known.form.id == cell.form.id)
-                _check((known.detail, known.tone) == (cell.detail, cell.tone))
-                assert cell.form
-                yield _cell(cell.form.id, cell.form.title, cell.text)
-            if old.total != row.total:
-                yield _total(f"{sheet.id}-{row.seat.id}-total", row.total)
+            if old is not row:
+                yield from _in_row(f"{sheet.id}-{row.seat.id}-total", old, row)
+
+
+def _in_row(total: str, was: Row, now: Row) -> Iterator[Leaf]:
+    if (was.seat, len(was.cells)) != (now.seat, len(now.cells)):
+        raise MoreThanLeaves
+    for known, cell in zip(was.cells, now.cells, strict=True):
+        if known is cell or known == cell:
+            continue
+        form = cell.form
+        if form is None or known.form is None or form.id != known.form.id:
+            raise MoreThanLeaves
+        if (known.detail, known.tone) != (cell.detail, cell.tone):
+            raise MoreThanLeaves
+        yield _cell(form.id, form.title, cell.text)
+    if was.total != now.total:
+        yield _total(total, now.total)
 
 
 def _in_undo(was: Last, now: Last) -> Iterator[Leaf]:
-    _check(was.keys() == now.keys())
+    if was.keys() != now.keys():
+        raise MoreThanLeaves
     for phone, line in now.items():
         before = was[phone]
         if before is not line:
-            _check(before is not None and line is not None)
-            assert line
+            if before is None or line is None:
+                raise MoreThanLeaves
             yield _undo(phone, line)
-
-
-def _check(same: bool) -> None:
-    if not same:
-        raise MoreThanLeaves
 
 
 #: Part → what its leaves are drawn from, and those that differ. For the templates that everyone shares.

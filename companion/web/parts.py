@@ -177,8 +177,11 @@ class Screen:
         self._drawings: dict[str, Drawing] = {}
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
+        self._seated: dict[int, tuple[Any, Drawn]] = {}  # seats as they were last shown …
+        self._around: tuple[Any, ...] = ()  # … beside these
         self._seen: tuple[int, Table | None, dict[str, Any]] = (0, None, {})
         self._new: tuple[dict[str, Any], frozenset[str]] = ({}, frozenset())  # since what was seen before it
+        self.table: Table | None = None  # as it was when who had gone was last looked for
         self.private = Private(parts.app.jinja_env)
         self._context: Context | None = None  # of the drawing that is under way
 
@@ -244,13 +247,20 @@ class Screen:
         return self._newest(sitting.journal, group, LINES if group == "log" else LOG_PAGE)
 
     def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> Children:
+        """A tap changes one of them, and those that are the very same need no second look."""
         face = self._all.face(sitting.game.slug, "seat")
-        inputs, at = list(face.look(seen)), face.names.index("each")
+        around, at = face.look(seen), face.names.index("each")
+        before = self._seated if around == self._around else {}
         drawn: Children = {}
+        self._seated, self._around = {}, around
         for each in seen["view"].seats:
-            id = f"seat-{each.seat.id}"
-            inputs[at] = each
-            drawn[id] = self._draw(face, id, tuple(inputs), seen, each=each)
+            seat = each.seat.id
+            known = before.get(seat)
+            if known is None or known[0] is not each:
+                inputs = (*around[:at], each, *around[at + 1 :])
+                known = (each, self._draw(face, f"seat-{seat}", inputs, seen, each=each))
+            self._seated[seat] = known
+            drawn[f"seat-{seat}"] = known[1]
         return drawn
 
     def _newest(self, journal: Journal, name: str, most: int) -> Log:

@@ -261,13 +261,13 @@ class Compiler(CodeGenerator):
         self.write("))")
 
 
-_PLAIN = re.compile(r"""[^&<>'"]*""").fullmatch
+_SPECIAL = re.compile(r"""[&<>'"]""").search
 
 
 def quick(value: Any) -> Any:
     kind = type(value)
     if kind is str:
-        return value if _PLAIN(value) else escape(value)
+        return escape(value) if _SPECIAL(value) else value
     if kind is Markup:
         return value
     return str(value) if kind is int else escape(value)

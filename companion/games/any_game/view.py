@@ -105,16 +105,14 @@ def _row(seat: Seat, kind: Kind, got: tuple[int, ...], total: int) -> Row:
 
 @lru_cache(10_000)
 def _cell(got: int, seat: Seat, kind: Kind, round: int) -> Cell:
-    return Cell(
-        plain(got),
-        Form(
-            f"cell-{round}-{seat.id}-{kind.id}",
-            f"{seat.name}, round {round}",
-            Do("correct", {"seat": seat.id, "counter": kind.id, "round": round}),
-            (Field("to", kind.name, str(got), "number"),),
-            "Correct it",
-        ),
-    )
+    id, title, do = _correcting(seat.id, seat.name, kind.id, round)
+    return Cell(plain(got), Form(id, title, do, (Field("to", kind.name, str(got), "number"),), "Correct it"))
+
+
+@lru_cache(10_000)
+def _correcting(seat: int, name: str, counter: str, round: int) -> tuple[str, str, Do]:
+    do = Do("correct", {"seat": seat, "counter": counter, "round": round})
+    return f"cell-{round}-{seat}-{counter}", f"{name}, round {round}", do
 
 
 @lru_cache(1000)
