@@ -78,8 +78,8 @@ class CharacterRolled(_InRound, Event[State]):
     def fold(self, state: State) -> State:
         stance = at_round(state, self.round).stance(state.hero(self.hero, self.seat).id)
         character(self.hero).side(self.face)
-        idle = f"The {self.name} {PARTS[stance.part]} in this round, and does not roll."
-        refuse_if(stance.part != "fight", idle)
+        if stance.part != "fight":
+            raise Refused(f"The {self.name} {PARTS[stance.part]} in this round, and does not roll.")
         before = (*stance.before, stance.face) if stance.face else stance.before
         return self.changed(state, face=self.face, before=before)
 
@@ -189,7 +189,8 @@ def roll_die(
 ) -> Events:
     """A second tap is a slip; rolling again is for items, and says so."""
     before = _stance(state, seat, hero, round).face
-    refuse_if(before and again == "no", f"{capital(state.who(hero))} has rolled already in this round.")
+    if before and again == "no":
+        raise Refused(f"{capital(state.who(hero))} has rolled already in this round.")
     yield from shown(context, CharacterRolled, (seat, hero, round), before)
 
 
@@ -201,8 +202,8 @@ def enter_die(
 
 
 def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
-    unrolled = not _stance(state, seat, hero, round).face
-    refuse_if(unrolled, f"{capital(state.who(hero))} has not rolled yet.")
+    if not _stance(state, seat, hero, round).face:
+        raise Refused(f"{capital(state.who(hero))} has not rolled yet.")
     yield RollCleared(seat, hero, round)
 
 
