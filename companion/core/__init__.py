@@ -1,6 +1,6 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
-from companion.core.command import Context, Luck, host_only, phone_only
+from companion.core.command import Context, Holds, Luck, host_only, phone_only
 from companion.core.event import Event, Refused
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
@@ -25,6 +25,7 @@ __all__ = [
     "Form",
     "Forms",
     "Game",
+    "Holds",
     "HouseRule",
     "Journal",
     "Line",
