@@ -15,7 +15,6 @@ from companion.core.memo import kept_while
 from companion.core.scores import START
 from companion.core.text import capital, counted, plain
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED
 from companion.games.mountains_of_madness.state import Injuries, State
 
 ESCAPE = 3
@@ -50,7 +49,7 @@ class Count:
 def suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
     contradicts = "The manual contradicts itself on which Injuries count; at this table"
-    if INJURIES_COUNTED.chosen(table) == "suffered":
+    if box.INJURIES_COUNTED.chosen(table) == "suffered":
         count = box.INJURIES - injuries.supply
         words = f"all that left the Injury deck do: {box.INJURIES} − {injuries.supply} = {count}."
     else:
@@ -67,7 +66,7 @@ def _enough(table: Table) -> Step:
 
 
 def _tie_wins(table: Table) -> bool:
-    return RELICS_NEEDED.chosen(table) == "as-many"
+    return box.TIES.chosen(table) == "as-many"
 
 
 def judge(table: Table, count: Count) -> Verdict:

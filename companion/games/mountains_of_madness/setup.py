@@ -55,6 +55,7 @@ class ExpeditionBegun(Event[State]):
     injuries: int
     cards: int  # left in the Equipment deck
     hands: int
+    says = "the expedition begins; {state.leads} leads"
 
     def fold(self, state: State) -> State:
         if state.stage != "setup" or len(state.table.seats) not in box.HANDS:
@@ -70,9 +71,6 @@ class ExpeditionBegun(Event[State]):
             injuries=Injuries(state.injuries.supply - self.injuries, 0, self.injuries, 0),
             cards=Cards(self.cards, self.injuries, self.hands),
         )
-
-    def log_text(self, state: State) -> str:
-        return f"the expedition begins; {state.leads} leads"
 
 
 def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Facts:
@@ -93,10 +91,6 @@ def begin(state: State, context: Context) -> Facts:
 
 
 # --- what is seen ---
-
-
-def words(state: State) -> tuple[str, str]:
-    return "Set up", "Tick off what is ready, on any phone. Yours comes first."
 
 
 def pieces(state: State) -> Iterator[Piece]:
