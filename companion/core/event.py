@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, dataclass_transform
+from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 
 from pydantic import TypeAdapter
 from typing_extensions import TypeVar
@@ -13,6 +14,12 @@ S = TypeVar("S", default=Any)
 
 class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
+
+
+def refuse_if(it_is_so: object, sentence: str) -> None:
+    """For commands and folds that check one thing after another, a line for each."""
+    if it_is_so:
+        raise Refused(sentence)
 
 
 @dataclass_transform(frozen_default=True)
@@ -47,6 +54,9 @@ class Event(Generic[S]):
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
         return ""
+
+
+Events: TypeAlias = Iterator[Event]  # what a tap makes happen
 
 
 class _Known(dict[str, Any]):

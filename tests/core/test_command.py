@@ -18,6 +18,7 @@ from companion.core import (
     Whole,
     host_only,
     phone_only,
+    refuse_if,
 )
 from companion.core.command import Holds, arguments, check_held, parameters, right
 
@@ -192,3 +193,9 @@ def test_what_was_left_out_need_not_hold_and_bounds_are_read_as_ever():
     check_held(bid, {2}, arguments(bid, {}))
     with pytest.raises(Refused, match="The round can be at most 9"):
         arguments(bid, {"round": ["10"]})
+
+
+def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():
+    refuse_if([], "Nobody has a card.")
+    with pytest.raises(Refused, match="Everyone has a card"):
+        refuse_if([1], "Everyone has a card.")

@@ -9,20 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from companion.core import Event, Refused, Tap
+from companion.core import Event, Events, Refused, Tap
 from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.state import (
-    LATER,
-    SPOKEN,
-    Facts,
-    Find,
-    InjuryPlace,
-    Penalty,
-    State,
-    TokenPlace,
-)
+from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace
 
 # --- what moves from place to place: every chain is made of these facts ---
 
@@ -47,7 +38,7 @@ class TokensMoved(Event[State]):
         return f"{counted(self.count, 'token')} {way} ({left.sled} on the sled, {left.box} in the box)"
 
 
-def spend_token(state: State, space: str) -> Facts:
+def spend_token(state: State, space: str) -> Events:
     """For what this space of the Leader's board offers."""
     if why := state.why_no_token(space):
         raise Refused(why)
@@ -161,7 +152,7 @@ def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
             return _accident(state.injuries.supply)
         case "confidence":
             return _loss_of_confidence(state)
-        case "confusion" if rolled.source == SPOKEN:
+        case "confusion" if rolled.source == Penalty.SPOKEN:
             return (Link(WHILE_SILENT[box.SPOKEN_CONFUSION.chosen(state.table)]),)
         case "confusion":
             return _confusion(state, gap_of(state, rolled), injuries)
@@ -170,7 +161,7 @@ def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
 
 def gap_of(state: State, rolled: Penalty) -> int | None:
     gaps = state.now.gaps
-    if rolled.source == LATER:
+    if rolled.source == Penalty.LATER:
         known = [gaps[which] for which in state.now.missed]
         return max((gap for gap in known if gap is not None), default=None if known else 0)
     return gaps[rolled.source] if 0 <= rolled.source < len(gaps) else None

@@ -9,26 +9,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Counter, Field, Form, Refused, Tap, Whole
-from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece, Tone
+from companion.core import Choice, Context, Count, Events, Field, Form, Refused, Whole, YesOrNo, refuse_if
+from companion.core.memo import remembered
+from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import listed, signed
 from companion.games.mountains_of_madness.challenges import KINDS, VALUES, Challenge, Kind, read
-from companion.games.mountains_of_madness.state import (
-    Facts,
-    Injuries,
-    Resolving,
-    ResolvingOrTalking,
-    State,
-    TurnEvent,
-    YesOrNo,
-    of_turn,
-    remembered,
-)
+from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, TurnEvent, of_turn
 
 
 def _worth(value: int) -> int:
-    if value not in VALUES:
-        raise Refused("Equipment is worth 2 to 6, and Arcane Equipment 10.")
+    refuse_if(value not in VALUES, "Equipment is worth 2 to 6, and Arcane Equipment 10.")
     return value
 
 
@@ -39,15 +29,13 @@ Pile = Literal["cards", "injuries"]
 
 
 def _counting(state: State, **changed: Any) -> State:
-    if state.now.met is not None:
-        raise Refused("The Challenges are judged already; undo that to count again.")
+    refuse_if(state.now.met is not None, "The Challenges are judged already; undo that to count again.")
     return state.with_turn(**changed)
 
 
 def _total(state: State, kind: str, by: int, **changed: Any) -> State:
     total = state.now.totals.get(kind, 0) + by
-    if not 0 <= total <= MOST:
-        raise Refused(f"{KINDS[kind]} cannot add up to {total}.")
+    refuse_if(not 0 <= total <= MOST, f"{KINDS[kind]} cannot add up to {total}.")
     return _counting(state, totals={**state.now.totals, kind: total}, **changed)
 
 
@@ -77,8 +65,7 @@ class CardHidden(TurnEvent):
 
     def fold(self, state: State) -> State:
         shown, card = list(state.now.shown), (self.kind, self.value)
-        if card not in shown:
-            raise Refused(f"No {KINDS[self.kind]} {self.value} was counted.")
+        refuse_if(card not in shown, f"No {KINDS[self.kind]} {self.value} was counted.")
         shown.remove(card)
         return _total(state, self.kind, -self.value, shown=tuple(shown))
 
@@ -104,14 +91,11 @@ class SledCounted(TurnEvent):
     def fold(self, state: State) -> State:
         known, now = state.injuries, state.now
         if self.what == "cards":
-            if not 0 <= now.on_sled + self.by <= 60:
-                raise Refused("There cannot be that many cards on the sled.")
+            refuse_if(not 0 <= now.on_sled + self.by <= 60, "There cannot be that many cards on the sled.")
             return _counting(state, on_sled=now.on_sled + self.by)
         most, injuries = known.hands + known.deck, now.shown_injuries + self.by
-        if injuries > most:
-            raise Refused(f"Only {most} Injuries are in hands or in the Equipment deck.")
-        if injuries < 0:
-            raise Refused("There cannot be fewer than no Injuries.")
+        refuse_if(injuries > most, f"Only {most} Injuries are in hands or in the Equipment deck.")
+        refuse_if(injuries < 0, "There cannot be fewer than no Injuries.")
         return _counting(state, shown_injuries=injuries)
 
     def log_text(self, state: State) -> str:
@@ -143,12 +127,11 @@ class ChallengesJudged(TurnEvent, during=("resolution",)):
     on_sled: int = 0  # Injuries among the cards played; they lie there until the phase ends
 
     def fold(self, state: State) -> State:
-        known, gone = state.injuries, self.injuries
-        hidden = max(0, gone + self.on_sled - known.hands)  # nobody told that they were dealt
-        after = Injuries(known.supply, known.deck - hidden, known.discard + gone, known.hands + hidden - gone)
-        played, on_sled = state.now.played, self.on_sled
+        gone, on_sled, played = self.injuries, self.on_sled, state.now.played
+        hidden = max(0, gone + on_sled - state.injuries.hands)  # nobody told that they were dealt
         now = replace(state.now, met=self.met, gaps=self.gaps, on_sled=played, injured=on_sled)
-        return replace(state, injuries=after, now=now)
+        dealt = state.moving("injuries", "deck", "hands", hidden, now=now)
+        return dealt.moving("injuries", "hands", "discard", gone)
 
     def log_text(self, state: State) -> str:
         both = zip((0, 1), self.met, self.gaps, strict=True)
@@ -158,52 +141,49 @@ class ChallengesJudged(TurnEvent, during=("resolution",)):
 def read_challenges(
     state: State,
     context: Context,
-    turn: ResolvingOrTalking,
+    turn: TileOpen,
     first_kind: Kind,
     first: Choice,
     second_kind: Kind,
     second: Choice,
-) -> Facts:
+) -> Events:
     """As early as the tile is seen; it need not wait for the reveal."""
     if first_kind == second_kind:
         raise Refused(f"A tile never asks for {KINDS[first_kind]} twice; choose two kinds.")
     asked = read(first_kind, first), read(second_kind, second)
-    if state.now.challenges == asked:
-        raise Refused("It says that already.")
+    refuse_if(state.now.challenges == asked, "It says that already.")
     yield ChallengesRead(turn, *asked)
 
 
-def show_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Facts:
+def show_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Events:
     yield CardShown(turn, kind, value)
 
 
-def hide_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Facts:
+def hide_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Events:
     yield CardHidden(turn, kind, value)
 
 
-def count_total(state: State, context: Context, turn: Resolving, kind: Kind, by: Whole) -> Facts:
+def count_total(state: State, context: Context, turn: Resolving, kind: Kind, by: Whole) -> Events:
     if by:
         yield TotalCounted(turn, kind, by)
 
 
-def count_sled(state: State, context: Context, turn: Resolving, what: Pile, by: Whole) -> Facts:
+def count_sled(state: State, context: Context, turn: Resolving, what: Pile, by: Whole) -> Events:
     """Cards that were shown one by one are there."""
     more = state.now.played - state.now.on_sled if what == "cards" else 0
     if by:
         yield SledCounted(turn, what, by + more)
 
 
-def judge_by_hand(state: State, context: Context, turn: Resolving, which: Which, met: YesOrNo) -> Facts:
+def judge_by_hand(state: State, context: Context, turn: Resolving, which: Which, met: YesOrNo) -> Events:
     """For tables that see at a glance what was met."""
-    if state.now.by_hand[which] == (met == "yes"):
-        raise Refused("It says that already.")
+    refuse_if(state.now.by_hand[which] == (met == "yes"), "It says that already.")
     yield JudgedByHand(turn, which, met == "yes")
 
 
-def judge(state: State, context: Context, turn: Resolving) -> Facts:
+def judge(state: State, context: Context, turn: Resolving) -> Events:
     now = state.now
-    if now.met is not None:
-        raise Refused("The Challenges are judged already.")
+    refuse_if(now.met is not None, "The Challenges are judged already.")
     first, second = now.result(0), now.result(1)
     if first is None or second is None:
         raise Refused("Enter both Challenges, or say of each whether it was met.")

@@ -8,22 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.core import Choice, Context, Count, Event, Refused, Seat, SeatId, Tap
-from companion.core.pieces import Bar, Note, Panel, Picker, Piece
+from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
+from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
 from companion.games.mountains_of_madness import box, resolution
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import (
-    LATER,
-    SPOKEN,
-    Facts,
-    Moving,
-    Penalty,
-    State,
-    Talking,
-    TurnEvent,
-    YesOrNo,
-)
+from companion.games.mountains_of_madness.state import Moving, Penalty, State, Talking, TurnEvent
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
@@ -69,8 +59,7 @@ class CardPlayed(TurnEvent, during=("encounter",)):
     flip: int
 
     def fold(self, state: State) -> State:
-        if self.flip != state.now.flips:
-            raise Refused("The sand timer was flipped again since.")
+        refuse_if(self.flip != state.now.flips, "The sand timer was flipped since.")
         return state.with_turn(silent=True, on_sled=state.now.on_sled + 1)
 
     def log_text(self, state: State) -> str:
@@ -82,23 +71,20 @@ class EncounterEnded(TurnEvent, during=("encounter",)):
 
     def fold(self, state: State) -> State:
         """The reveal; what had to wait for it is owed now."""
-        if state.now.penalties:
-            raise Refused("Somebody spoke: first the penalty die.")
+        refuse_if(state.now.penalties, "Somebody spoke: first the penalty die.")
         rolled, later = state.now.rolled, state.now.later
-        owed = tuple(Penalty(rolled + n, LATER, "confusion", 1) for n in range(1, later + 1))
+        owed = tuple(Penalty(rolled + n, Penalty.LATER, "confusion", 1) for n in range(1, later + 1))
         now = replace(state.now, sand="", silent=False, penalties=owed, rolled=rolled + later, later=0)
         return replace(state, stage="resolution", now=now)
 
 
-def move(state: State, context: Context, turn: Moving, to: Choice, tile: YesOrNo = "yes") -> Facts:
-    if to not in box.PLACES:
-        raise Refused("There is no such place on the board.")
+def move(state: State, context: Context, turn: Moving, to: Choice, tile: YesOrNo = "yes") -> Events:
+    refuse_if(to not in box.PLACES, "There is no such place on the board.")
     if state.now.moved:
         raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
     if to not in box.NEIGHBOURS[state.place]:
         raise Refused(_no_way(state, to))
-    if tile == "no" and to not in box.WITH_SPACES:
-        raise Refused(f"There is always a tile on the {box.PLACES[to]}.")
+    refuse_if(tile == "no" and to not in box.WITH_SPACES, f"There is always a tile on the {box.PLACES[to]}.")
     yield PlaneMoved(turn, to, tile == "yes")
 
 
@@ -111,19 +97,16 @@ def _no_way(state: State, to: str) -> str:
     return f"The {box.PLACES[to]} is not next to the {state.where}."
 
 
-def ignore_madness(state: State, context: Context, turn: Moving, whom: SeatId) -> Facts:
-    if not state.level(whom):
-        raise Refused(f"{state.name(whom)} has no Madness to ignore.")
-    if whom in state.now.ignoring:
-        raise Refused(f"{state.name(whom)} ignores Madness this turn already.")
+def ignore_madness(state: State, context: Context, turn: Moving, whom: SeatId) -> Events:
+    refuse_if(not state.level(whom), f"{state.name(whom)} has no Madness to ignore.")
+    refuse_if(whom in state.now.ignoring, f"{state.name(whom)} ignores Madness this turn already.")
     yield MadnessIgnored(whom, turn)
     yield from spend_token(state, "movement")
 
 
-def flip(state: State, context: Context, turn: Moving) -> Facts:
+def flip(state: State, context: Context, turn: Moving) -> Events:
     """The tile is revealed and the sand runs on every phone."""
-    if not state.now.moved:
-        raise Refused(f"First {state.leads} moves the airplane.")
+    refuse_if(not state.now.moved, f"First {state.leads} moves the airplane.")
     yield SandTurned(turn, 1)
     yield TimerStarted("down", box.SAND, context.now)
 
@@ -134,25 +117,22 @@ def _time_is_up(state: State, now: int) -> bool:
     return sand is None or sand.over(now)
 
 
-def card_on_sled(state: State, context: Context, turn: Talking, flip: Count) -> Facts:
+def card_on_sled(state: State, context: Context, turn: Talking, flip: Count) -> Events:
     """The first one ends all talk; the others only count, so two at once are two cards."""
-    if flip == state.now.flips and _time_is_up(state, context.now):
-        raise Refused("The sand has run out: that card stays in hand.")
+    refuse_if(flip != state.now.flips, "The sand timer was flipped again since.")
+    refuse_if(_time_is_up(state, context.now), "The sand has run out: that card stays in hand.")
     yield CardPlayed(turn, flip)
 
 
-def someone_spoke(state: State, context: Context, turn: Talking, owed: Count) -> Facts:
+def someone_spoke(state: State, context: Context, turn: Talking, owed: Count) -> Events:
     """Two may hear the same word: `owed` tells the second that it is noted."""
-    if not state.now.silent:
-        raise Refused("Talk is allowed until the first card lies on the sled.")
-    if owed != state.now.rolled:
-        raise Refused("That word is noted already; roll for it.")
-    yield resolution.PenaltyOwed(turn, state.now.rolled + 1, SPOKEN)
+    refuse_if(not state.now.silent, "Talk is allowed until the first card lies on the sled.")
+    refuse_if(owed != state.now.rolled, "That word is noted already; roll for it.")
+    yield resolution.PenaltyOwed(turn, state.now.rolled + 1, Penalty.SPOKEN)
 
 
-def again(state: State, context: Context, turn: Talking, flip: Count) -> Facts:
-    if flip != state.now.flips:
-        raise Refused("The sand timer was flipped again already.")
+def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
+    refuse_if(flip != state.now.flips, "The sand timer was flipped again already.")
     if not _time_is_up(state, context.now):
         raise Refused("The sand still runs; a token can be spent when it has run out.")
     yield from spend_token(state, "encounter")
@@ -161,13 +141,11 @@ def again(state: State, context: Context, turn: Talking, flip: Count) -> Facts:
     yield TimerStarted("down", box.SAND, context.now)
 
 
-def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no") -> Facts:
+def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no") -> Events:
     """When the sand has run out; before that only if everyone has played what they want."""
     if not _time_is_up(state, context.now):
-        if not state.now.silent:
-            raise Refused("The sand still runs, and no card lies on the sled.")
-        if early != "yes":
-            raise Refused("The sand still runs: others may still play a card.")
+        refuse_if(not state.now.silent, "The sand still runs, and no card lies on the sled.")
+        refuse_if(early != "yes", "The sand still runs: others may still play a card.")
     yield EncounterEnded(turn)
     yield TimerStopped()
 

@@ -9,19 +9,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Do, Event, Field, Form, Refused, Seat, SeatId, Tap
-from companion.core.pieces import Fold, Picker
-from companion.core.text import capital, counted, listed
+from companion.core import Context, Count, Event, Events, Field, Form, Seat, SeatId, YesOrNo, refuse_if
+from companion.core.memo import remembered
+from companion.core.pieces import Do, Fold, Picker, Tap
+from companion.core.text import Choice, capital, counted, listed
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.state import (
-    Cards,
-    Facts,
-    Injuries,
-    Leadership,
-    State,
-    YesOrNo,
-    remembered,
-)
+from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
 Token = Annotated[Count, Bounds(le=box.TOKENS)]
 Injury = Annotated[Count, Bounds(le=box.INJURIES)]
@@ -36,8 +29,7 @@ class _PutRight(Event[State]):
     piles: ClassVar[str]  # as the state calls them
 
     def fold(self, state: State) -> State:
-        if state.stage == "setup":
-            raise Refused("The expedition has not begun.")
+        refuse_if(state.stage == "setup", "The expedition has not begun.")
         return replace(state, **self.said(state))
 
     def said(self, state: State) -> dict[str, Any]:
@@ -86,23 +78,22 @@ class SeatPut(_PutRight):
         return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
 
 
-def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Facts:
+def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Events:
     yield TokensSet(sled, discard, box)
 
 
 def put_injuries(
     state: State, context: Context, supply: Injury, deck: Injury, discard: Injury, hands: Injury
-) -> Facts:
+) -> Events:
     yield InjuriesSet(supply, deck, discard, hands)
 
 
-def put_cards(state: State, context: Context, deck: Card, discard: Card, hands: Card) -> Facts:
+def put_cards(state: State, context: Context, deck: Card, discard: Card, hands: Card) -> Events:
     yield CardsSet(deck, discard, hands)
 
 
-def put_plane(state: State, context: Context, place: Choice) -> Facts:
-    if place not in box.PLACES:
-        raise Refused("There is no such place on the board.")
+def put_plane(state: State, context: Context, place: Choice) -> Events:
+    refuse_if(place not in box.PLACES, "There is no such place on the board.")
     yield PlanePut(place)
 
 
@@ -118,12 +109,11 @@ def put_seat(
     encounter: YesOrNo = "no",
     resolution: YesOrNo = "no",
     draw: YesOrNo = "no",
-) -> Facts:
+) -> Events:
     relics = ("specimen",) * specimen + ("ruin",) * ruin + ("knowledge",) * knowledge
     answers = (movement, encounter, resolution, draw)
     covered = tuple(space for space, answer in zip(box.SPACES, answers, strict=True) if answer == "yes")
-    if len(covered) > len(relics):
-        raise Refused("Each covered space needs a Relic of its own.")
+    refuse_if(len(covered) > len(relics), "Each covered space needs a Relic of its own.")
     yield SeatPut(seat, level, relics, covered)
 
 

@@ -12,21 +12,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Do, Refused, SeatId, Tap
+from companion.core import Context, Count, Do, Events, Refused, SeatId, Tap, refuse_if
 from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences, counting, reward
 from companion.games.mountains_of_madness.counting import Which
-from companion.games.mountains_of_madness.state import (
-    SPOKEN,
-    Facts,
-    Penalty,
-    Resolving,
-    ResolvingOrTalking,
-    State,
-    TalkingOrResolving,
-    TurnEvent,
-)
-from companion.tools.dice import Cup, roll, throw
+from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, TurnEvent
+from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
 
 Face = Literal["", "accident", "confusion", "confidence"]
@@ -42,14 +33,12 @@ class MissPaid(TurnEvent, during=("resolution",)):
     price: Literal["madness", "die"]
 
     def fold(self, state: State) -> State:
-        if self.which not in state.now.unpaid:
-            raise Refused("That Challenge costs nothing more.")
+        refuse_if(self.which not in state.now.unpaid, "That Challenge costs nothing more.")
         return state.with_turn(settled=(*state.now.settled, self.which))
 
     def log_text(self, state: State) -> str:
-        return (
-            f"for Challenge {self.which + 1}: {'Madness' if self.price == 'madness' else 'the penalty die'}"
-        )
+        price = "Madness" if self.price == "madness" else "the penalty die"
+        return f"for Challenge {self.which + 1}: {price}"
 
 
 class PenaltyOwed(TurnEvent):
@@ -74,9 +63,8 @@ class PenaltyRolled(TurnEvent):
     def fold(self, state: State) -> State:
         due = state.now.owed(self.penalty)
         rolled = replace(due, face=self.face, rolls=due.rolls + 1)
-        return state.with_turn(
-            penalties=tuple(rolled if each is due else each for each in state.now.penalties)
-        )
+        penalties = tuple(rolled if each is due else each for each in state.now.penalties)
+        return state.with_turn(penalties=penalties)
 
     def log_text(self, state: State) -> str:
         return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
@@ -123,88 +111,73 @@ class ResolutionEnded(TurnEvent, during=("resolution",)):
         return state.moving("injuries", "hands", "discard", self.injuries, **changed)
 
 
-def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Facts:
-    level = state.level(whom)
-    if state.all_mad:
-        raise Refused("Everyone has Madness of level 3, so it must be the penalty die.")
-    if level == box.LEVELS:
-        raise Refused(f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
+def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
+    mad = state.level(whom) == box.LEVELS
+    refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
+    refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
     yield from consequences.facts(consequences.madness(state, whom))
 
 
-def pay_with_die(state: State, context: Context, turn: Resolving, which: Which) -> Facts:
-    if state.now.penalties:
-        raise Refused("One thing after the other: first the die that is owed.")
+def pay_with_die(state: State, context: Context, turn: Resolving, which: Which) -> Events:
+    refuse_if(state.now.penalties, "One thing after the other: first the die that is owed.")
     yield MissPaid(turn, which, "die")
     yield PenaltyOwed(turn, state.now.rolled + 1, which)
 
 
 def _while_silent(state: State, due: Penalty, reading: str) -> bool:
     """Confusion before the reveal, where the table chose this reading."""
-    spoken = due.source == SPOKEN and due.face == "confusion"
+    spoken = due.source == Penalty.SPOKEN and due.face == "confusion"
     return spoken and box.SPOKEN_CONFUSION.chosen(state.table) == reading
 
 
 def roll_penalty(
-    state: State, context: Context, turn: TalkingOrResolving, penalty: Count, rolls: Count, face: Face = ""
-) -> Facts:
+    state: State, context: Context, turn: DieOwed, penalty: Count, rolls: Count, face: Face = ""
+) -> Events:
     """With a face: the real die fell so."""
     due = state.now.owed(penalty)
-    if due.rolls != rolls:
-        raise Refused(f"The die has fallen already: {box.FACES[due.face]}.")
-    if due.face and not _while_silent(state, due, "again"):
-        raise Refused(f"The die shows {box.FACES[due.face]}; another roll costs a token.")
+    fallen = box.FACES.get(due.face, "")
+    refuse_if(rolls and not fallen, "The die has not fallen yet.")  # that was taken back
+    refuse_if(due.rolls != rolls, f"The die has fallen already: {fallen}.")
+    costs = fallen and not _while_silent(state, due, "again")
+    refuse_if(costs, f"The die shows {fallen}; another roll costs a token.")
     yield from _fall(context, turn, penalty, face)
 
 
 def reroll(
-    state: State, context: Context, turn: ResolvingOrTalking, penalty: Count, rolls: Count, face: Face = ""
-) -> Facts:
-    if state.stage == "encounter":
-        raise Refused("A token re-rolls the die only in the Resolution phase.")
+    state: State, context: Context, turn: TileOpen, penalty: Count, rolls: Count, face: Face = ""
+) -> Events:
+    refuse_if(state.stage == "encounter", "A token re-rolls the die only in the Resolution phase.")
     due = state.now.owed(penalty)
-    if due.rolls != rolls:
-        raise Refused(f"The die has fallen again already: {box.FACES[due.face]}.")
-    if not due.face:
-        raise Refused("The die has not fallen yet.")
-    if due.source < 0:
-        raise Refused("This Confusion was rolled in the Encounter phase; no token re-rolls it now.")
+    refuse_if(not due.face, "The die has not fallen yet.")
+    refuse_if(due.rolls != rolls, f"The die has fallen again already: {box.FACES[due.face]}.")
+    refuse_if(due.source < 0, "This Confusion was rolled in the Encounter phase; no token re-rolls it now.")
     yield from consequences.spend_token(state, "resolution")
     yield from _fall(context, turn, penalty, face)
 
 
-def _fall(context: Context, turn: int, penalty: int, face: Face) -> Facts:
+def _fall(context: Context, turn: int, penalty: int, face: Face) -> Events:
     names = [each.name for each in box.PENALTY_DIE.faces]
-    real = [names.index(box.FACES[face]) + 1] if face else None
-    fallen = (
-        throw(CUP, real, context.phone, real=True, quiet=True) if real else roll(context, CUP, quiet=True)
-    )
-    yield fallen
-    shown = next(id for id, name in box.FACES.items() if name == fallen.results[0].name)
-    yield PenaltyRolled(turn, penalty, shown, "at the table" if real else "here")
+    number = names.index(box.FACES[face]) + 1 if face else context.luck.roll(len(names))
+    yield throw(CUP, [number], context.phone, real=bool(face), quiet=True)
+    shown = next(id for id, name in box.FACES.items() if name == names[number - 1])
+    yield PenaltyRolled(turn, penalty, shown, "at the table" if face else "here")
 
 
-def tell_gap(state: State, context: Context, turn: Resolving, which: Count, gap: Gap) -> Facts:
+def tell_gap(state: State, context: Context, turn: Resolving, which: Count, gap: Gap) -> Events:
     """For a Challenge that was judged by hand: Confusion needs to know by how much it was missed."""
-    if which not in state.now.missed:
-        raise Refused("That Challenge was not missed.")
-    if state.now.gaps[which] is not None:
-        raise Refused(f"It was missed by {state.now.gaps[which]}.")
+    refuse_if(which not in state.now.missed, "That Challenge was not missed.")
+    refuse_if(state.now.gaps[which] is not None, f"It was missed by {state.now.gaps[which]}.")
     yield GapTold(turn, which, gap)
 
 
-def pay_penalty(
-    state: State, context: Context, turn: TalkingOrResolving, penalty: Count, injuries: Count = 0
-) -> Facts:
+def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, injuries: Count = 0) -> Events:
     """The whole chain, as it was shown. `injuries`: seen among the cards that Confusion discards."""
     due = state.now.owed(penalty)
-    if not due.face:
-        raise Refused("The die has not fallen yet.")
-    if _while_silent(state, due, "again"):
-        raise Refused("There is no gap to count yet: roll again.")
+    refuse_if(not due.face, "The die has not fallen yet.")
+    refuse_if(_while_silent(state, due, "again"), "There is no gap to count yet: roll again.")
     gap = consequences.gap_of(state, due)
-    if due.face == "confusion" and due.source != SPOKEN and gap is None:
+    if due.face == "confusion" and due.source != Penalty.SPOKEN and gap is None:
         raise Refused("First say how far the total was from the Challenge.")
     if injuries and (due.face != "confusion" or injuries > min(gap or 0, state.injuries.deck)):
         raise Refused("So many Injuries cannot be among those cards.")
@@ -212,7 +185,7 @@ def pay_penalty(
     yield from consequences.facts(consequences.penalty(state, due, injuries))
 
 
-def end_resolution(state: State, context: Context, turn: Resolving) -> Facts:
+def end_resolution(state: State, context: Context, turn: Resolving) -> Events:
     injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
     yield ResolutionEnded(turn, state.now.played, injuries)
     if state.now.searching:
@@ -264,7 +237,9 @@ def _miss(state: State, which: int) -> Panel:
 
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
-        title = "Somebody spoke: penalty die" if due.source == SPOKEN else "Confusion from the silence"
+        title = (
+            "Somebody spoke: penalty die" if due.source == Penalty.SPOKEN else "Confusion from the silence"
+        )
         if due.source >= 0:
             title = f"Penalty die for {state.now.name(due.source)}"
         yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
@@ -297,7 +272,7 @@ def _faces(id: str, command: str, args: dict[str, int]) -> Picker:
 def _paid(state: State, due: Penalty) -> Iterator[Piece]:
     """Confusion asks for the gap first, and may uncover Injuries: so many at most."""
     confusion, gap = due.face == "confusion", consequences.gap_of(state, due)
-    if confusion and gap is None and due.source != SPOKEN:
+    if confusion and gap is None and due.source != Penalty.SPOKEN:
         which = due.source if due.source >= 0 else state.now.missed[0]
         gaps = [Tap(str(n), state.do("tell_gap", which=which, gap=n)) for n in range(1, MOST_MISSED + 1)]
         yield Picker("peak-gaps", tuple(gaps), look="faces")

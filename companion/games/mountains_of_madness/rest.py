@@ -10,21 +10,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from companion.core import Context, Count, Refused, SeatId, Tap
+from companion.core import Context, Count, Events, Refused, SeatId, Tap, refuse_if
 from companion.core.pieces import Bar, Note, Panel, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
-from companion.games.mountains_of_madness.state import (
-    Drawing,
-    Facts,
-    Resting,
-    State,
-    TokenPlace,
-    Turn,
-    TurnEvent,
-    during,
-)
+from companion.games.mountains_of_madness.state import Drawing, Resting, State, Turn, TurnEvent, during
 
 
 class HandRaised(TurnEvent, during=("draw",)):
@@ -69,42 +60,38 @@ def _one_token_spent(state: State) -> bool:
     return bool(state.raised) and box.DRAW_TOKENS.chosen(state.table) == "one"
 
 
-def raise_hand(state: State, context: Context, turn: Drawing, raised: Count, whom: SeatId = 0) -> Facts:
+def raise_hand(state: State, context: Context, turn: Drawing, raised: Count, whom: SeatId = 0) -> Events:
     """`raised`: how often it was, so that two phones do not pay twice."""
-    if raised != len(state.raised):
-        raise Refused("The hand limit is raised already.")
-    if _one_token_spent(state):
-        raise Refused("One token a turn can raise the hand limit.")
+    refuse_if(raised != len(state.raised), "The hand limit is raised already.")
+    refuse_if(_one_token_spent(state), "One token a turn can raise the hand limit.")
     one = box.HAND_RAISED.chosen(state.table) == "one"
-    if one and not whom:
-        raise Refused("Whose hand limit grows?")
+    refuse_if(one and not whom, "Whose hand limit grows?")
     yield from consequences.spend_token(state, "draw")
     yield HandRaised(turn, state.table.seat(whom).id if one else None)
 
 
-def deal(state: State, context: Context, turn: Drawing) -> Facts:
+def deal(state: State, context: Context, turn: Drawing) -> Events:
     yield CardsDealt(turn, min(state.cards.deck, _wanted(state)))
 
 
 def find_injury(
     state: State, context: Context, turn: Annotated[Count, during("draw", "rest", "movement")]
-) -> Facts:
+) -> Events:
     """Somebody drew one from the Equipment deck."""
-    if not state.injuries.deck:
-        raise Refused("By our count no Injury is in the Equipment deck.")
+    refuse_if(not state.injuries.deck, "By our count no Injury is in the Equipment deck.")
     yield InjuriesMoved("deck", "hands")
 
 
 def _a_rest(state: State) -> Chain:
     """Which token is taken makes no difference: the others all lie on the sled afterwards."""
     injuries, back = state.injuries.discard, state.tokens.discard - 1
-    origin: TokenPlace = "discard" if state.tokens.discard else "sled"
-    lost = f"1 token from the {origin} to the box; {state.tokens.left - 1} left in all."
+    lost = TokensMoved("discard" if state.tokens.discard else "sled", "box")
+    one_less = f"1 token from the {lost.source} to the box; {state.tokens.left - 1} left in all."
     returned = f"{counted(back, 'token')} from the discard back to the sled."
     shuffled = f"{counted(state.cards.discard, 'discarded card')} shuffled into a new Equipment deck"
     among = f", {box.injuries(injuries)} among them" if injuries else ""
     return (
-        Link(lost, TokensMoved(origin, "box")),
+        Link(one_less, lost),
         *([Link(returned, TokensMoved("discard", "sled", back))] if back > 0 else ()),
         *([Link("", InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
         Link(f"{shuffled}{among}.", Rested(state.turn)),
@@ -117,14 +104,14 @@ def _why_no_rest(state: State) -> str:
     return "Only one Leadership token is left, and a rest would put it into the box."
 
 
-def rest(state: State, context: Context, turn: Resting) -> Facts:
+def rest(state: State, context: Context, turn: Resting) -> Events:
     if why := _why_no_rest(state):
         raise Refused(why)
     yield from consequences.facts(_a_rest(state))
     yield TurnEnded(turn)
 
 
-def end_turn(state: State, context: Context, turn: Resting) -> Facts:
+def end_turn(state: State, context: Context, turn: Resting) -> Events:
     """Without a rest."""
     yield TurnEnded(turn)
 

@@ -7,20 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from companion.core import Context, Count, Holds, Refused, Seat, SeatId, Tap
+from companion.core import Context, Count, Events, Holds, Refused, Seat, SeatId, Tap, refuse_if
+from companion.core.memo import remembered
 from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import (
-    Facts,
-    Find,
-    Resolving,
-    State,
-    TurnEvent,
-    of_turn,
-    remembered,
-)
+from companion.games.mountains_of_madness.state import Find, Resolving, State, TurnEvent, of_turn
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
@@ -36,8 +29,7 @@ MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
 
 
 def _due(state: State) -> None:
-    if not state.now.rewarding:
-        raise Refused("There is no reward to take.")
+    refuse_if(not state.now.rewarding, "There is no reward to take.")
 
 
 class RelicPlanned(TurnEvent):
@@ -80,14 +72,10 @@ class RewardTaken(TurnEvent, during=("resolution",)):
 
 def _still_there(state: State, turn: int) -> None:
     now = state.now
-    if now.met is None:
-        raise Refused("First judge both Challenges.")
-    if now.reward:
-        raise Refused("The reward is taken already.")
-    if not any(now.met):
-        raise Refused("No Challenge was met.")
-    if not now.tile:
-        raise Refused("A space without a tile gives no reward.")
+    refuse_if(now.met is None, "First judge both Challenges.")
+    refuse_if(now.reward, "The reward is taken already.")
+    refuse_if(not any(now.met or ()), "No Challenge was met.")
+    refuse_if(not now.tile, "A space without a tile gives no reward.")
 
 
 Rewarding = Annotated[Resolving, Holds(_still_there)]
@@ -100,10 +88,9 @@ def _check_seat(state: State, seat: int) -> None:
 
 def plan_relic(
     state: State, context: Context, turn: Rewarding, kind: RelicKind = "", whom: SeatId = 0, space: Space = ""
-) -> Facts:
+) -> Events:
     """What it would be, for whom, and which space its token would cover: all phones see what follows."""
-    if state.relic_count == box.RELICS:
-        raise Refused("All 11 Relics are found.")
+    refuse_if(state.relic_count == box.RELICS, "All 11 Relics are found.")
     find = state.now.find
     if kind and kind != find.kind:
         yield RelicPlanned(turn, "kind", kind)
@@ -111,29 +98,27 @@ def plan_relic(
         _check_seat(state, whom)
         yield RelicPlanned(turn, "seat", str(whom))
     if space and space != find.space:
-        if not find.seat:
-            raise Refused("First choose who takes the Relic.")
+        refuse_if(not find.seat, "First choose who takes the Relic.")
         if space in state.covered.get(find.seat, ()):
             raise Refused(f"“{box.SPACES[space]}” is covered on that board already.")
         yield RelicPlanned(turn, "space", space)
 
 
-def take_relic(state: State, context: Context, turn: Rewarding) -> Facts:
+def take_relic(state: State, context: Context, turn: Rewarding) -> Events:
     """The card, its token and the Madness it brings, as it was shown."""
     chain = consequences.relic(state, state.now.find)
-    if not chain:
-        raise Refused("Choose which Relic, who takes it, and the space that its token covers.")
+    refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
     _check_seat(state, state.now.find.seat)
     yield RewardTaken(turn, "relic")
     yield from consequences.facts(chain)
 
 
-def search(state: State, context: Context, turn: Rewarding) -> Facts:
+def search(state: State, context: Context, turn: Rewarding) -> Events:
     yield RewardTaken(turn, "search")
     yield TimerStarted("down", box.SAND, context.now)
 
 
-def take_arcane(state: State, context: Context, turn: Rewarding) -> Facts:
+def take_arcane(state: State, context: Context, turn: Rewarding) -> Events:
     if state.arcane == box.MOST_ARCANE:
         raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
     yield RewardTaken(turn, "arcane")
@@ -147,23 +132,21 @@ def _nothing_to_heal(state: State) -> str:
     return f"{none}; those on the sled come there when this phase ends." if state.now.injured else f"{none}."
 
 
-def heal(state: State, context: Context, turn: Rewarding) -> Facts:
+def heal(state: State, context: Context, turn: Rewarding) -> Events:
     if why := _nothing_to_heal(state):
         raise Refused(f"{why} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 
 
-def praise(state: State, context: Context, turn: Rewarding, count: Count = 2) -> Facts:
-    if not 1 <= count <= 2:
-        raise Refused("Praise brings back one token or two.")
-    if count > state.tokens.discard:
-        raise Refused(f"The discard holds {state.tokens.discard} tokens.")
+def praise(state: State, context: Context, turn: Rewarding, count: Count = 2) -> Events:
+    refuse_if(not 1 <= count <= 2, "Praise brings back one token or two.")
+    refuse_if(count > state.tokens.discard, f"The discard holds {state.tokens.discard} tokens.")
     yield RewardTaken(turn, "praise")
     yield TokensMoved("discard", "sled", count)
 
 
-def no_reward(state: State, context: Context, turn: Rewarding) -> Facts:
+def no_reward(state: State, context: Context, turn: Rewarding) -> Events:
     """A reward that cannot be used is let go."""
     yield RewardTaken(turn, "none")
 

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Refused
+from companion.core import Count, Do, Event, Holds, Refused, refuse_if
+from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.challenges import Challenge
 from companion.tools.seats import SeatAdded, SeatRemoved
 from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 
-Facts = Iterator[Event]
-YesOrNo = Literal["yes", "no"]
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
-SPOKEN, LATER = -1, -2  # why the die is owed, where it is not for a Challenge
-remembered = lru_cache(1024)  # what is the same at every table is made once; a game has about ten turns
 
 
 @dataclass(frozen=True)
 class Penalty:
     """A roll of the penalty die that is owed."""
 
+    SPOKEN: ClassVar = -1  # why it is owed, where it is not for a Challenge
+    LATER: ClassVar = -2  # for a Confusion that waits to be measured
+
     number: int
-    source: int  # the Challenge that was missed; SPOKEN, or LATER for a Confusion that waits to be measured
+    source: int  # the Challenge that was missed, or one of those
     face: str = ""
     rolls: int = 0
 
@@ -184,10 +184,6 @@ class State(core.State):
         return f"{min(limits)} cards{more if len(limits) > 1 else ''}"
 
     @property
-    def over(self) -> bool:
-        return self.out or self.undrawn or self.tokens.box == box.TOKENS
-
-    @property
     def relic_count(self) -> int:
         return sum(map(len, self.relics.values()))
 
@@ -216,18 +212,16 @@ class State(core.State):
 
     def expect(self, turn: int, *stages: str) -> None:
         """Refuses what belongs to another turn, or to another phase."""
-        if self.turn != turn:
-            raise Refused(f"Turn {turn} is over; this is turn {self.turn}.")
+        refuse_if(self.turn != turn, f"Turn {turn} is over; this is turn {self.turn}.")
         if self.stage not in stages:
             wanted, now = box.STAGES[stages[0]], box.STAGES[self.stage]
             raise Refused(f"That belongs to the {wanted}; the table is at the {now}.")
 
     def playing(self, turn: int, *stages: str) -> None:
         """Refuses a tap that comes before the beginning or after the end as well."""
-        if self.over:
-            raise Refused("The expedition is over. Something mistapped? Undo it.")
-        if self.stage == "setup":
-            raise Refused("The expedition has not begun.")
+        over = self.out or self.undrawn or self.tokens.box == box.TOKENS
+        refuse_if(over, "The expedition is over. Something mistapped? Undo it.")
+        refuse_if(self.stage == "setup", "The expedition has not begun.")
         self.expect(turn, *stages)
 
     def why_no_token(self, space: str) -> str:
@@ -264,8 +258,8 @@ Talking = Annotated[Count, during("encounter")]
 Resolving = Annotated[Count, during("resolution")]
 Drawing = Annotated[Count, during("draw")]
 Resting = Annotated[Count, during("rest")]
-TalkingOrResolving = Annotated[Count, during("encounter", "resolution")]
-ResolvingOrTalking = Annotated[Count, during("resolution", "encounter")]  # as the refusal names the first
+DieOwed = Annotated[Count, during("encounter", "resolution")]
+TileOpen = Annotated[Count, during("resolution", "encounter")]  # a refusal names the first
 
 
 # --- what holds whatever happens: asked after every event, so take-backs keep to it ---
@@ -290,7 +284,9 @@ def evolve(state: State, event: Event) -> State:
             raise Refused("The expedition is under way; nobody can join or leave it now.")
         case TurnEvent(turn=turn, stages=stages) if stages:
             state.expect(turn, *stages)
-    return _lawful(event.fold(state))
+    after: State = event.fold(state)
+    _check(after)
+    return after
 
 
 def _timer(state: State, event: TimerEvent) -> State:
@@ -306,8 +302,9 @@ def _timer(state: State, event: TimerEvent) -> State:
     raise Refused("The sand runs for the encounter: it cannot be stopped, and more of it costs a token.")
 
 
-def _lawful(state: State) -> State:
-    """What is in the box stays as many, wherever it is."""
+@kept_while(attrgetter("tokens", "injuries", "cards", "relics", "arcane", "levels", "covered"))
+def _check(state: State) -> None:
+    """What is in the box stays as many, wherever it is. Most taps move none of it."""
     tokens, injuries = vars(state.tokens).values(), vars(state.injuries).values()
     broken = {
         "There are not as many Leadership tokens there.": min(tokens) < 0,
@@ -322,4 +319,3 @@ def _lawful(state: State) -> State:
     }
     if any(broken.values()):
         raise Refused(next(law for law, is_broken in broken.items() if is_broken))
-    return state

@@ -9,11 +9,11 @@ from functools import cache
 from operator import attrgetter
 
 from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View
-from companion.core.memo import kept_while
+from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Chips, Grid, Note, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate
-from companion.games.mountains_of_madness.state import Injuries, Leadership, State, remembered
+from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
 SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
