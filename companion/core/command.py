@@ -37,6 +37,16 @@ class Context:
     phone: int  # the number of the phone that tapped
 
 
+@dataclass(frozen=True)
+class Holds:
+    """In the type of an argument: refuses a tap made for what no longer holds, such as a round that is over.
+
+    `Bidding = Annotated[Count, Holds(lambda state, round: state.expect(round))]`
+    """
+
+    check: Callable[[Any, Any], None]
+
+
 def host_only(command: Command) -> Command:
     command.right = "host"  # type: ignore[attr-defined]
     return command
@@ -62,6 +72,20 @@ def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, 
         p.name: (_reader(hints[p.name], several[p.name]), several[p.name], p.default is not p.empty)
         for p in names
     }
+
+
+@cache
+def _held(command: Command) -> tuple[tuple[str, Holds], ...]:
+    hints = get_type_hints(command, include_extras=True).items()
+    said = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
+    return tuple((name, each) for name, each in said if isinstance(each, Holds))
+
+
+def check_held(command: Command, state: Any, given: Mapping[str, Any]) -> None:
+    """What the types of its arguments say must still hold."""
+    for name, held in _held(command):
+        if name in given:
+            held.check(state, given[name])
 
 
 def _reader(hint: Any, several: bool) -> Callable[[Any], Any]:
