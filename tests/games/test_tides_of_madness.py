@@ -667,6 +667,19 @@ def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(ta
     assert [form for _, form in tides.lacks] == ["refresh-1-2", "refresh-2-2"]
 
 
+def test_after_a_round_by_hand_nobody_keeps_or_discards_a_card_that_is_not_in_the_box(table):
+    """Its cards are not known, so that any of the 18 may be named; a forged one may not, nor close the table."""
+    tides = table()
+    tides.typed(1, (20, 1), (18, 1))
+    tides.do("begin_refresh", round=1)
+    for command in ("keep_card", "discard_card"):
+        with pytest.raises(Refused, match="none of the 18 cards"):
+            tides.do(command, seat="Ada", round=1, card="fungi-from-yuggoth")
+    journal = tides.evening.journal
+    assert len(journal.entries) == len(journal.lines), "nothing was stored that the log cannot tell"
+    tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
+
+
 def test_a_round_by_hand_starts_from_what_the_cards_gave(table):
     tides = table()
     tides.both(ADA_1, BOB_1)

@@ -214,13 +214,11 @@ def _chosen(state: State, event: _OfSide, **chosen: str) -> State:
     """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
     number, who = event.round, state.name(event.seat)
     for id in filter(None, chosen.values()):
-        played = state.refreshed(event.seat, number).played
+        played, name = state.refreshed(event.seat, number).played, card(id).name
         if not state.at(number).by_hand and len(played) == PICKS and id not in played:
-            raise Refused(
-                f"{card(id).name} is not one of the five cards that {who} played in round {number}."
-            )
+            raise Refused(f"{name} is not one of the five cards that {who} played in round {number}.")
         if id in state.kept_before(event.seat, number):
-            raise Refused(f"{who} keeps {card(id).name} already.")
+            raise Refused(f"{who} keeps {name} already.")
     return event.changed(state, **chosen)
 
 
