@@ -13,8 +13,7 @@ from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, tally
 from companion.core.memo import kept_on, once
 from companion.core.text import listed
 from companion.core.verdict import ahead, lead
-from companion.games.tides_of_madness import house_rules
-from companion.games.tides_of_madness.cards import DREAMS, SHUB, card
+from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Score, Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
 
@@ -118,7 +117,7 @@ def _round_steps(scored: Scored, seats: tuple[Seat, ...]) -> tuple[Step, ...]:
 def _steps(round: int, name: str, side: Score) -> Iterator[Step]:
     points = f"{side.cards} VP" + (f" + {side.bonus} bonus = {side.points} VP" if side.bonus else "")
     tokens = f"{side.before} + {side.gained}" + " − 1 healed" * side.healed
-    tokens += {1: f" + 1 by {DREAMS}", 0: "", -1: f" − 1 to {DREAMS}"}[side.moved]
+    tokens += {1: f" + 1 by {cards.DREAMS}", 0: "", -1: f" − 1 to {cards.DREAMS}"}[side.moved]
     yield Step(f"Round {round}, {name}: {points}; Madness {tokens} = {side.after}.", "scoring-order")
     if side.saved:
         saved = f"{name} stood at {side.after + 1} and healed 1 before the check of round {round}: saved."
@@ -128,15 +127,20 @@ def _steps(round: int, name: str, side: Score) -> Iterator[Step]:
 def _touched(state: State, scored: tuple[Scored, ...]) -> Iterator[HouseRule]:
     """The house rules that the numbers rest on."""
     by_card = [each for each in scored if not each.by_hand]
-    kept = [card(id) for each in by_card for seat in each.sides for id in state.kept_before(seat, each.round)]
+    kept = [
+        cards.card(id)
+        for each in by_card
+        for seat in each.sides
+        for id in state.kept_before(seat, each.round)
+    ]
     if any(each.madness for each in kept):
-        yield from (house_rules.KEPT_MADNESS, house_rules.KEPT_ICONS)
-    if any(each.id == SHUB for each in kept):
-        yield house_rules.KEPT_SHUB
+        yield from (cards.KEPT_MADNESS, cards.KEPT_ICONS)
+    if any(each.id == cards.SHUB for each in kept):
+        yield cards.KEPT_SHUB
     if any(each.dreamer for each in by_card):
-        yield house_rules.DREAMLANDS_TOKEN
+        yield cards.DREAMLANDS_TOKEN
     if any(each.dreamer and each.sides[state.other(each.dreamer)].moved >= 0 for each in scored):
-        yield house_rules.EMPTY_HANDED
+        yield cards.EMPTY_HANDED
 
 
 def scores(state: State) -> Scores:

@@ -119,7 +119,7 @@ def _card(seat: int, round: int, id: str, place: int, elsewhere: str = "") -> Ta
 def _face(card_id: str, id: str, do: Do | None, on: bool | None, why_not: str, badge: str = "") -> Tap:
     shown = card(card_id)
     mark = "madness" if shown.madness else ""
-    return Tap(shown.narrow, do, why_not=why_not, on=on, mark=mark, badge=badge, id=id)
+    return Tap(shown.narrow or shown.name, do, why_not=why_not, on=on, mark=mark, badge=badge, id=id)
 
 
 @remembered

@@ -8,11 +8,11 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core.text import same_name
 from companion.games.tides_of_madness import events
 from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card, suit
-from companion.games.tides_of_madness.house_rules import DREAMLANDS_TOKEN
-from companion.games.tides_of_madness.rounds import check_scored, score_game
+from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, card, suit
+from companion.games.tides_of_madness.rounds import scored_round
 from companion.games.tides_of_madness.state import PICKS, ROUNDS, Bonus, State, Typed
 
 NOTHING = "none"  # what a form sends for an empty place
@@ -40,8 +40,12 @@ def begin_round(state: State, context: Context, after: After) -> Events:
     if state.stage not in ("setup", "refresh"):
         raise Refused(f"Round {state.round} is not over yet.")
     _check_going_on(state)
-    if after:
-        _check_refreshed(state, after)
+    # where the cards are known the calculator needs to know what was kept; by hand nobody has to say
+    for seat in state.table.seats if after and not state.at(after).by_hand else ():
+        side = state.side(seat.id, after)
+        for verb, id in (("keep", side.kept), ("discard", side.discarded)):
+            if not id:
+                raise Refused(f"{seat.name} still chooses a card to {verb}.")
     yield events.RoundBegun(after + 1)
 
 
@@ -51,24 +55,7 @@ def _check_going_on(state: State) -> None:
         raise Refused(f"The game is over. {verdict.summary}")
 
 
-def _check_refreshed(state: State, number: int) -> None:
-    """Where the cards are known the calculator needs to know what was kept; by hand nobody has to say."""
-    for seat in state.table.seats if not state.at(number).by_hand else ():
-        side = state.side(seat.id, number)
-        for verb, id in (("keep", side.kept), ("discard", side.discarded)):
-            if not id:
-                raise Refused(f"{seat.name} still chooses a card to {verb}.")
-
-
-def _check_drafting(state: State, number: int) -> None:
-    if not state.drafts(number):
-        raise Refused(f"The draft of round {number} is over already.")
-
-
 def next_pick(state: State, context: Context, round: Number, after: Picks) -> Events:
-    _check_drafting(state, round)
-    if after != state.picks:
-        raise Refused(f"Pick {after + 1} is counted already; this is pick {state.picks + 1}.")
     yield events.PickMade(round, after + 1)
     if after + 1 == PICKS:
         yield events.ScoringBegun(round)
@@ -76,7 +63,6 @@ def next_pick(state: State, context: Context, round: Number, after: Picks) -> Ev
 
 def begin_scoring(state: State, context: Context, round: Number) -> Events:
     """For a table that does not count its picks."""
-    _check_drafting(state, round)
     yield events.ScoringBegun(round)
 
 
@@ -126,8 +112,7 @@ def correct_cards(
 ) -> Events:
     """All five at once, so that two cards can change places. An empty place is filled in later."""
     cards = tuple(card(each).id for each in (first, second, third, fourth, fifth) if each != NOTHING)
-    twice = next((each for each in cards if cards.count(each) > 1), None)
-    if twice:
+    if twice := same_name(cards):
         raise Refused(f"{card(twice).name} cannot be in two places.")
     dreams = DREAMLANDS in cards or DREAMLANDS in state.kept_before(seat, round)
     declared = suit(wild).id if wild != NOTHING and dreams else ""
@@ -140,18 +125,16 @@ def correct_cards(
 
 
 def score_by_hand(state: State, context: Context, round: Number) -> Events:
-    if state.at(round).by_hand:
-        raise Refused(f"Round {round} is scored by hand already.")
+    _check_changed(True, state.at(round).by_hand, f"Round {round} is scored by hand already.")
     yield events.WayChosen(round, by_hand=True)
-    scored = score_game(state)[round - 1]
+    scored = scored_round(state, round)
     for seat, side in scored.sides.items():  # what the cards gave is where the typing starts
         if scored.complete and state.side(seat, round).typed is None:
             yield events.RoundTyped(seat, round, side.cards, side.gained, scored.dreamer == seat)
 
 
 def score_by_cards(state: State, context: Context, round: Number) -> Events:
-    if not state.at(round).by_hand:
-        raise Refused(f"Round {round} is scored card by card already.")
+    _check_changed(False, state.at(round).by_hand, f"Round {round} is scored card by card already.")
     yield events.WayChosen(round, by_hand=False)
 
 
@@ -180,12 +163,6 @@ def enter_round(
 
 
 def begin_refresh(state: State, context: Context, round: Number) -> Events:
-    if state.round > round or (state.round == round and state.stage == "refresh"):
-        raise Refused(f"Round {round} is in its refresh already, or past it.")
-    state.at(round)
-    if state.stage != "scoring":
-        raise Refused(f"Round {round} has not come to its scoring.")
-    check_scored(state, round)
     _check_going_on(state)
     yield events.RefreshBegun(round)
 

@@ -9,16 +9,12 @@ from typing import Any
 from companion.core import Event, Refused
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, ICONS, card, suit
-from companion.games.tides_of_madness.rounds import check_scored, score_game
+from companion.games.tides_of_madness.rounds import scored_round
 from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
 
 
 class _InRound(Event[State]):
     round: int
-
-    def check_stage(self, state: State, stage: str) -> None:
-        if (state.stage, state.round) != (stage, self.round):
-            raise Refused(f"The {stage} of round {self.round} is not what the table is at.")
 
 
 class _OfSide(Event[State]):
@@ -59,9 +55,10 @@ class PickMade(_InRound):
     says = "round {round}, pick {pick} is made"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "draft")
+        state.check_drafts(self.round)
         if self.pick != state.picks + 1 or self.pick > PICKS:
-            raise Refused(f"This is pick {state.picks + 1}, not pick {self.pick}.")
+            how = "is counted already" if self.pick <= state.picks else "comes later"
+            raise Refused(f"Pick {self.pick} {how}; this is pick {state.picks + 1}.")
         return replace(state, picks=self.pick)
 
 
@@ -69,7 +66,7 @@ class ScoringBegun(_InRound):
     says = "scoring of round {round}"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "draft")
+        state.check_drafts(self.round)
         return replace(state, stage="scoring")
 
 
@@ -77,10 +74,15 @@ class RefreshBegun(_InRound):
     says = "refresh after round {round}"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "scoring")
+        missing = scored_round(state, self.round).missing
+        if state.round > self.round or state.stage == "refresh":
+            raise Refused(f"Round {self.round} is in its refresh already, or past it.")
+        if state.stage != "scoring":
+            raise Refused(f"Round {self.round} has not come to its scoring.")
+        if missing:
+            raise Refused(f"Round {self.round} is not scored yet. {missing[0].sentence}")
         if self.round == ROUNDS:
             raise Refused("There is no refresh after round 3.")
-        check_scored(state, self.round)
         return replace(state, stage="refresh")
 
 
@@ -153,7 +155,7 @@ class TokenDecided(_OfSide):
     takes: bool
 
     def fold(self, state: State) -> State:
-        if score_game(state)[state.at(self.round).number - 1].dreamer != self.seat:
+        if not state.dreams(self.seat, self.round):
             raise Refused(f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
         return self.changed(state, takes=self.takes)
 
@@ -165,7 +167,7 @@ class BonusChosen(_OfSide):
     choice: Bonus
 
     def fold(self, state: State) -> State:
-        scored = score_game(state)[state.at(self.round).number - 1]
+        scored = scored_round(state, self.round)
         if scored.chooser is None and scored.missing:
             raise Refused(f"The bonus comes later. {scored.missing[0].sentence}")
         if scored.chooser is None:

@@ -86,58 +86,55 @@ def _doubled_by_shub(spread: Spread, kept_too: bool) -> str:
 
 
 def _line(sight: Sight, each: Card) -> Line:
-    points, why = _KINDS[each.kind](sight, each)
+    times, why = _KINDS[each.kind](sight, each)
     doubled = each.id == sight.doubled
     if doubled:
-        points, why = 2 * points, f"{why}; doubled by {card(SHUB).name}"
-    return Line(each, points, why, each.id in sight.mine.kept, doubled)
+        times, why = 2 * times, f"{why}; doubled by {card(SHUB).name}"
+    return Line(each, times * each.points, why, each.id in sight.mine.kept, doubled)
+
+
+# --- how often a card gives its points, by its kind, and why ---
 
 
 def _each(sight: Sight, each: Card) -> tuple[int, str]:
     wanted = suit(each.of[0])
     number = sight.mine.count(wanted.id)
-    return number * each.points, f"{wanted.number(number)} × {each.points}" if number else f"no {wanted.many}"
+    return number, f"{wanted.number(number)} × {each.points}" if number else f"no {wanted.many}"
 
 
 def _sets(sight: Sight, each: Card) -> tuple[int, str]:
-    number = min(sight.mine.count(wanted) for wanted in each.of)
-    if not number:
-        lacking = [suit(wanted).one for wanted in each.of if not sight.mine.count(wanted)]
+    if lacking := [suit(wanted).one for wanted in each.of if not sight.mine.count(wanted)]:
         return 0, f"no set: no {' and no '.join(lacking)}"
+    number = min(sight.mine.count(wanted) for wanted in each.of)
     what = listed([suit(wanted).one for wanted in each.of])
-    return number * each.points, f"{counted(number, 'set')} of {what} × {each.points}"
+    return number, f"{counted(number, 'set')} of {what} × {each.points}"
 
 
 def _one_set(sight: Sight, each: Card) -> tuple[int, str]:
-    points, why = _sets(sight, each)
-    return min(points, each.points), why if not points else "one set of all five suits"
+    number, why = _sets(sight, each)
+    return (1, "one set of all five suits") if number else (0, why)
 
 
 def _majority(sight: Sight, each: Card) -> tuple[int, str]:
     wanted = suit(each.of[0])
     mine, theirs = sight.mine.count(wanted.id), sight.theirs.count(wanted.id)
-    against = f"{wanted.number(mine)} against {theirs}"
-    if mine == theirs:
-        return 0, f"{against}: a tie is no majority"
-    return (each.points, f"{against}: majority") if mine > theirs else (0, f"{against}: no majority")
+    how = "a tie is no majority" if mine == theirs else "majority" if mine > theirs else "no majority"
+    return int(mine > theirs), f"{wanted.number(mine)} against {theirs}: {how}"
 
 
 def _majorities(sight: Sight, each: Card) -> tuple[int, str]:
-    mine = majorities(sight.mine, sight.theirs)
-    if not mine:
-        return 0, "no majority in any suit"
-    return len(mine) * each.points, f"majority in {listed([suit(id).many for id in mine])} × {each.points}"
+    mine = [suit(id).many for id in majorities(sight.mine, sight.theirs)]
+    return len(mine), f"majority in {listed(mine)} × {each.points}" if mine else "no majority in any suit"
 
 
 def _missing(sight: Sight, each: Card) -> tuple[int, str]:
     missing = [wanted.many for wanted in SUITS if not sight.mine.count(wanted.id)]
-    if not missing:
-        return 0, "no suit is missing"
-    return len(missing) * each.points, f"no {' and no '.join(missing)}: {len(missing)} × {each.points}"
+    why = f"no {' and no '.join(missing)}: {len(missing)} × {each.points}"
+    return len(missing), why if missing else "no suit is missing"
 
 
 def _tokens(sight: Sight, each: Card) -> tuple[int, str]:
-    return sight.tokens * each.points, f"{counted(sight.tokens, 'Madness token')} × {each.points}"
+    return sight.tokens, f"{counted(sight.tokens, 'Madness token')} × {each.points}"
 
 
 def _wild(sight: Sight, each: Card) -> tuple[int, str]:
@@ -153,13 +150,6 @@ def _double(sight: Sight, shub: Card) -> tuple[int, str]:
 
 
 _KINDS: dict[str, Callable[[Sight, Card], tuple[int, str]]] = {
-    "each": _each,
-    "sets": _sets,
-    "one-set": _one_set,
-    "majority": _majority,
-    "majorities": _majorities,
-    "missing": _missing,
-    "tokens": _tokens,
-    "wild": _wild,
-    "double": _double,
+    kind.__name__.removeprefix("_"): kind
+    for kind in (_each, _sets, _one_set, _majority, _majorities, _missing, _tokens, _wild, _double)
 }

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from companion import core
 from companion.core import Refused
-from companion.games.tides_of_madness.cards import card
+from companion.games.tides_of_madness.cards import DREAMLANDS, card
 from companion.games.tides_of_madness.scoring import Spread, spread
 
 PICKS = 5  # cards drafted by each player in each round
@@ -43,6 +43,11 @@ class Side(NamedTuple):
     kept: str = ""  # in the refresh after this round
     discarded: str = ""
 
+    @property
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """What the refresh did, as far as it is known: how it is said, and of which card."""
+        return tuple([each for each in (("kept", self.kept), ("discarded", self.discarded)) if each[1]])
+
 
 EMPTY = Side()
 
@@ -74,6 +79,11 @@ class State(core.State):
 
     def drafts(self, number: int) -> bool:
         return (self.stage, self.round) == ("draft", number)
+
+    def check_drafts(self, number: int) -> None:
+        self.at(number)
+        if not self.drafts(number):
+            raise Refused(f"The draft of round {number} is over already.")
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
@@ -108,6 +118,11 @@ class State(core.State):
         side = self.side(seat, number)
         return spread(self.kept_before(seat, number), side.played, side.wild)
 
+    def dreams(self, seat: int, number: int) -> bool:
+        """Whether Dreamlands lies before this seat."""
+        round = self.at(number)
+        return round.typed(seat).dreamlands if round.by_hand else self.spread(seat, number).has(DREAMLANDS)
+
     def with_side(self, number: int, seat: int, **changed: Any) -> State:
         self.table.seat(seat)
         round = self.at(number)
@@ -125,23 +140,18 @@ class State(core.State):
         return state
 
     def places(self, number: int) -> Iterator[tuple[str, int, str]]:
-        """Where cards are known to be in a round: which, whose, and how it got there."""
+        """Where cards are known to be in a round: which, whose, and how one says it."""
         for seat in self.table.ids:
             if number <= self.round and not self.rounds[number - 1].by_hand:
                 for id in self.rounds[number - 1].side(seat).played:
-                    yield id, seat, "played"
+                    yield id, seat, "already lies in front of {} in round " + str(number)
             for earlier in self.rounds[: number - 1]:
-                side = earlier.side(seat)
-                if side.kept:
-                    yield side.kept, seat, f"kept after round {earlier.number}"
-                if side.discarded:
-                    yield side.discarded, seat, f"discarded after round {earlier.number}"
+                for verb, id in earlier.side(seat).named:
+                    yield id, seat, f"was {verb} after round {earlier.number} by {{}}"
 
     def where(self, number: int, wanted: str) -> str:
         """Who has a card in this round, as a sentence; empty if nobody has."""
         for id, seat, how in self.places(number):
-            if id == wanted and how == "played":
-                return f"{card(id).name} already lies in front of {self.name(seat)} in round {number}."
             if id == wanted:
-                return f"{card(id).name} was {how} by {self.name(seat)}."
+                return f"{card(id).name} {how.format(self.name(seat))}."
         return ""

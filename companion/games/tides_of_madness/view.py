@@ -12,7 +12,7 @@ from companion.core.pieces import Bar, Panel, Tone, Track, asked, steps
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.board import board, do_for, kept_cards
 from companion.games.tides_of_madness.cards import DREAMS, SUITS
-from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, what_if
+from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, scored_round
 from companion.games.tides_of_madness.sheet import PLACES, forms, sheets
 from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
 
@@ -94,15 +94,13 @@ def _refresh(now: Round) -> Phase:
 
 def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
     """What can only be put right on the sheet: after a correction, or because a round was scored by hand."""
-    told = set()
+    found: dict[str, tuple[Missing, bool]] = {}
     for each in (each for round in scored for each in round.missing):
         past = each.round < state.round and each.what in ("cards", "typed")
-        what, round = (each.what, each.round) if past else ("refresh", each.after)
-        form = f"{what}-{round}-{each.seat}"
-        if form in told or not (past or each.what in ("kept", "refresh")):
-            continue
-        told.add(form)
-        id, text = f"tides-lack-{form}", f"Round {round}: {each.sentence}" if past else each.sentence
+        if past or each.what in ("kept", "refresh"):
+            found.setdefault(each.form, (each, past))
+    for form, (each, past) in found.items():
+        id, text = f"tides-lack-{form}", f"Round {each.round}: {each.sentence}" if past else each.sentence
         put = Bar(f"{id}-bar", (Tap("Put it right", opens=form),))
         # which card was kept only the one who sits there can say
         mine = each.what == "kept" and state.table.holder(each.seat) is not None
@@ -149,7 +147,8 @@ def _token(state: State, each: Missing, scored: Scored) -> Asks:
 
 def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
     def option(label: str, choice: Bonus) -> Tap:
-        would = what_if(state, each.round, each.seat, choice).sides[each.seat]
+        chosen = state.with_round(each.round, bonus=(each.seat, choice))
+        would = scored_round(chosen, each.round).sides[each.seat]
         detail = f"{would.points} VP this round, {would.after} Madness"
         detail += ": lost at the check" if would.lost else ": saved from nine" if would.saved else ""
         do = do_for(each.seat, each.round, "choose_bonus", choice=choice)
