@@ -1,7 +1,7 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
 from companion.core.command import Context, Luck, host_only, phone_only
-from companion.core.event import Event, Refused
+from companion.core.event import Event, Refused, refuse_if
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
@@ -56,4 +56,5 @@ __all__ = [
     "Whole",
     "host_only",
     "phone_only",
+    "refuse_if",
 ]

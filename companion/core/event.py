@@ -15,6 +15,12 @@ class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
 
 
+def refuse_if(it_is_so: object, sentence: str) -> None:
+    """For commands and folds that check one thing after another, a line for each."""
+    if it_is_so:
+        raise Refused(sentence)
+
+
 @dataclass_transform(frozen_default=True)
 class Event(Generic[S]):
     """Something that happened: past tense, small, enough to replay without deciding again.

@@ -27,7 +27,7 @@ class Card:
     name: str
     suit: str  # "" where none is printed
     madness: bool
-    kind: str  # how it scores; see scoring.py
+    kind: str  # how it scores: a method of `Sight` in scoring.py
     points: int
     of: tuple[str, ...]  # the suits it looks at
     narrow: str = ""  # the name with places to break its long words, for a third of a phone's width

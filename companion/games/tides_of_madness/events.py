@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.core import Event, Refused
+from companion.core import Event, Refused, refuse_if
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
-from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
+from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, State, Typed
 
 
 class _InRound(Event[State]):
@@ -21,11 +21,12 @@ class _OfSide(Event[State]):
     seat: int
     round: int
 
-    def side(self, state: State) -> Side:
-        return state.side(self.seat, self.round)
-
     def changed(self, state: State, **changed: Any) -> State:
         return state.with_side(self.round, self.seat, **changed)
+
+    def check_dreams(self, state: State) -> None:
+        has = state.spread(self.seat, self.round).has(DREAMLANDS)
+        refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
 
 
 class _OfCard(_OfSide):
@@ -43,8 +44,8 @@ class RoundBegun(_InRound):
     says = "round {round} begins"
 
     def fold(self, state: State) -> State:
-        if self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh"):
-            raise Refused(f"Round {self.round} cannot begin now.")
+        late = self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh")
+        refuse_if(late, f"Round {self.round} cannot begin now.")
         begun = Round(self.round, dict.fromkeys(state.table.ids, EMPTY))
         return replace(state, stage="draft", picks=0, rounds=(*state.rounds, begun))
 
@@ -75,14 +76,12 @@ class RefreshBegun(_InRound):
 
     def fold(self, state: State) -> State:
         missing = scored_round(state, self.round).missing
-        if state.round > self.round or state.stage == "refresh":
-            raise Refused(f"Round {self.round} is in its refresh already, or past it.")
-        if state.stage != "scoring":
-            raise Refused(f"Round {self.round} has not come to its scoring.")
+        late = state.round > self.round or state.stage == "refresh"
+        refuse_if(late, f"Round {self.round} is in its refresh already, or past it.")
+        refuse_if(state.stage != "scoring", f"Round {self.round} has not come to its scoring.")
         if missing:
             raise Refused(f"Round {self.round} is not scored yet. {missing[0].sentence}")
-        if self.round == ROUNDS:
-            raise Refused("There is no refresh after round 3.")
+        refuse_if(self.round == ROUNDS, "There is no refresh after round 3.")
         return replace(state, stage="refresh")
 
 
@@ -91,33 +90,28 @@ class RefreshBegun(_InRound):
 
 class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
-        played = self.side(state).played
+        played = state.side(self.seat, self.round).played
         card(self.card)  # or it is none of the 18
-        if elsewhere := state.where(self.round, self.card):
-            raise Refused(elsewhere)
-        if len(played) >= PICKS:
-            five = f"{state.name(self.seat)} has five cards in round {self.round} already"
-            raise Refused(f"{five}. Take one back first.")
+        elsewhere = state.where(self.round, self.card)
+        refuse_if(elsewhere, elsewhere)
+        five = f"{state.name(self.seat)} has five cards in round {self.round} already"
+        refuse_if(len(played) >= PICKS, f"{five}. Take one back first.")
         return self.changed(state, played=(*played, self.card))
 
     def log_text(self, state: State) -> str:
-        return f"{self.name}, card {len(self.side(state).played)} of round {self.round}"
+        return f"{self.name}, card {len(state.side(self.seat, self.round).played)} of round {self.round}"
 
 
 class CardTakenUp(_OfCard):
     says = "{name} was not played in round {round}"
 
     def fold(self, state: State) -> State:
-        side = self.side(state)
-        if self.card not in side.played:
-            raise Refused(f"{self.name} is not among the cards of {state.name(self.seat)}.")
+        side = state.side(self.seat, self.round)
+        refuse_if(
+            self.card not in side.played, f"{self.name} is not among the cards of {state.name(self.seat)}."
+        )
         left = tuple(each for each in side.played if each != self.card)
         return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
-
-
-def _check_dreams(state: State, event: _OfSide) -> None:
-    if not state.spread(event.seat, event.round).has(DREAMLANDS):
-        raise Refused(f"{state.name(event.seat)} has no {DREAMS} in round {event.round}.")
 
 
 class CardsCorrected(_OfSide):
@@ -127,7 +121,7 @@ class CardsCorrected(_OfSide):
     def fold(self, state: State) -> State:
         state = self.changed(state, played=tuple(self.cards), wild=self.wild)
         if self.wild:
-            _check_dreams(state, self)
+            self.check_dreams(state)
         return state
 
     def log_text(self, state: State) -> str:
@@ -141,7 +135,7 @@ class SuitDeclared(_OfSide):
 
     def fold(self, state: State) -> State:
         suit(self.suit)
-        _check_dreams(state, self)
+        self.check_dreams(state)
         return self.changed(state, wild=self.suit)
 
     def log_text(self, state: State) -> str:
@@ -155,8 +149,8 @@ class TokenDecided(_OfSide):
     takes: bool
 
     def fold(self, state: State) -> State:
-        if not state.dreams(self.seat, self.round):
-            raise Refused(f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
+        has = state.dreams(self.seat, self.round)
+        refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
         return self.changed(state, takes=self.takes)
 
     def log_text(self, state: State) -> str:
@@ -198,10 +192,9 @@ class RoundTyped(_OfSide):
     def fold(self, state: State) -> State:
         state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands))
         both = [side.typed for side in state.at(self.round).sides.values() if side.typed]
-        if sum(each.madness for each in both) > ICONS:
-            raise Refused(f"There are only {ICONS} cards with a Madness icon in the box.")
-        if sum(each.dreamlands for each in both) > 1:
-            raise Refused(f"There is only one {DREAMS} in the box.")
+        icons = sum(each.madness for each in both)
+        refuse_if(icons > ICONS, f"There are only {ICONS} cards with a Madness icon in the box.")
+        refuse_if(sum(each.dreamlands for each in both) > 1, f"There is only one {DREAMS} in the box.")
         return state
 
     def log_text(self, state: State) -> str:
@@ -217,10 +210,10 @@ def _chosen(state: State, event: _OfSide, **chosen: str) -> State:
     number, who = event.round, state.name(event.seat)
     for id in filter(None, chosen.values()):
         played, name = state.refreshed(event.seat, number).played, card(id).name
-        if not state.at(number).by_hand and len(played) == PICKS and id not in played:
-            raise Refused(f"{name} is not one of the five cards that {who} played in round {number}.")
-        if id in state.kept_before(event.seat, number):
-            raise Refused(f"{who} keeps {name} already.")
+        known = not state.at(number).by_hand and len(played) == PICKS
+        others = f"{name} is not one of the five cards that {who} played in round {number}."
+        refuse_if(known and id not in played, others)
+        refuse_if(id in state.kept_before(event.seat, number), f"{who} keeps {name} already.")
     return event.changed(state, **chosen)
 
 

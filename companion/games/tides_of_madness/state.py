@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused
+from companion.core import Refused, refuse_if
 from companion.games.tides_of_madness.cards import DREAMLANDS, card
 from companion.games.tides_of_madness.scoring import Spread, spread
 
@@ -82,8 +82,7 @@ class State(core.State):
 
     def check_drafts(self, number: int) -> None:
         self.at(number)
-        if not self.drafts(number):
-            raise Refused(f"The draft of round {number} is over already.")
+        refuse_if(not self.drafts(number), f"The draft of round {number} is over already.")
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
@@ -104,10 +103,9 @@ class State(core.State):
     def refreshed(self, seat: int, number: int) -> Side:
         """Of a round whose refresh has come."""
         found = self.side(seat, number)
-        if number == ROUNDS:
-            raise Refused("There is no refresh after round 3.")
-        if number == self.round and self.stage != "refresh":
-            raise Refused(f"Round {number} has not come to its refresh.")
+        early = number == self.round and self.stage != "refresh"
+        refuse_if(number == ROUNDS, "There is no refresh after round 3.")
+        refuse_if(early, f"Round {number} has not come to its refresh.")
         return found
 
     def kept_before(self, seat: int, number: int) -> tuple[str, ...]:
@@ -133,25 +131,27 @@ class State(core.State):
         round, at = replace(self.at(number), **changed), number - 1
         state = replace(self, rounds=(*self.rounds[:at], round, *self.rounds[number:]))
         for later in range(number, min(state.round + 1, ROUNDS) + 1):
-            there = [id for id, _, _ in state.places(later)]
+            there = [place[0] for place in state.places(later)]
             if len(set(there)) < len(there):
                 twice = next(id for at, id in enumerate(there) if id in there[:at])
                 raise Refused(f"{card(twice).name} cannot be in two places. {state.where(later, twice)}")
         return state
 
-    def places(self, number: int) -> Iterator[tuple[str, int, str]]:
-        """Where cards are known to be in a round: which, whose, and how one says it."""
+    def places(self, number: int) -> Iterator[tuple[str, int, str, int]]:
+        """Where cards are known to be in a round: which, whose, how it got there, and in which round."""
         for seat in self.table.ids:
             if number <= self.round and not self.rounds[number - 1].by_hand:
                 for id in self.rounds[number - 1].side(seat).played:
-                    yield id, seat, "already lies in front of {} in round " + str(number)
+                    yield id, seat, "played", number
             for earlier in self.rounds[: number - 1]:
-                for verb, id in earlier.side(seat).named:
-                    yield id, seat, f"was {verb} after round {earlier.number} by {{}}"
+                for how, id in earlier.side(seat).named:
+                    yield id, seat, how, earlier.number
 
     def where(self, number: int, wanted: str) -> str:
         """Who has a card in this round, as a sentence; empty if nobody has."""
-        for id, seat, how in self.places(number):
+        for id, seat, how, at in self.places(number):
+            if id == wanted and how == "played":
+                return f"{card(id).name} already lies in front of {self.name(seat)} in round {at}."
             if id == wanted:
-                return f"{card(id).name} {how.format(self.name(seat))}."
+                return f"{card(id).name} was {how} after round {at} by {self.name(seat)}."
         return ""
