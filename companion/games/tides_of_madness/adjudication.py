@@ -47,13 +47,13 @@ def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
     else:
         text = f"{compared}: {'equal, so the win is shared' if first.shared else 'more VP win'}."
         verdict = Verdict(first.outcome, first.won(score), first.seats)
-    checks = [_check(each.name, each.madness, round) for each in players]
+    checks = []
+    for each in players:
+        held = f"{each.name} has {each.madness} Madness at the check of round {round}"
+        checks.append(
+            Step(f"{held}: {'nine or more, lost' if each in lost else 'under nine'}.", "nine-loses")
+        )
     return replace(verdict, steps=(*checks, Step(text, because)))
-
-
-def _check(name: str, madness: int, round: int) -> Step:
-    how = "nine or more, lost" if madness >= LIMIT else "under nine"
-    return Step(f"{name} has {madness} Madness at the check of round {round}: {how}.", "nine-loses")
 
 
 def _points(table: Table, players: tuple[Player, ...]) -> dict[int, int]:

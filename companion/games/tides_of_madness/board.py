@@ -18,6 +18,14 @@ GRID = tuple(
 )
 FREE = (0, "")
 ELSEWHERE = {"kept": "you keep it", "discarded": "out of the game"}
+OTHER_WAY = {
+    (round, by_hand): Bar("tides-other-way", (Tap(f"{label} instead", Do(command, {"round": round})),))
+    for round in range(1, ROUNDS + 1)
+    for by_hand, label, command in (
+        (True, "Score card by card", "score_by_cards"),
+        (False, "Enter this round by hand", "score_by_hand"),
+    )
+}
 BY_HAND = "This round was scored by hand. Name the two cards if the calculator is to know them."
 
 
@@ -48,10 +56,7 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
             yield Panel("tides-laid", (Grid("tides-sides", tuple(laid), narrow=2),), only="display")
     elif scoring:
         yield Grid("tides-typed", tuple([_typing(seat, now) for seat in seats]))
-    by_hand = Tap("Enter this round by hand instead", Do("score_by_hand", {"round": now.round}))
-    by_cards = Tap("Score card by card instead", Do("score_by_cards", {"round": now.round}))
-    other_way = Bar("tides-other-way", (by_cards if now.by_hand else by_hand,))
-    yield Grid("tides-ways", (other_way,) if scoring and not now.complete else (), 1)
+    yield Grid("tides-ways", (OTHER_WAY[now.round, now.by_hand],) if scoring and not now.complete else (), 1)
 
 
 # --- cards as they are tapped ---
@@ -159,19 +164,15 @@ def _hand(seat: Seat, round: int, side: Side, by_hand: bool) -> tuple[Piece, ...
 
 def _kept(state: State) -> tuple[Piece, ...]:
     """What each refresh did: kept for good, and out of the game. A tap corrects it."""
-    found = [
-        _refreshed(seat, each.number, side.kept, side.discarded)
-        for each in state.rounds[: ROUNDS - 1]
-        for seat in state.table.seats
-        if (side := each.side(seat.id)).kept or side.discarded
-    ]
+    found = []
+    for each in state.rounds[: ROUNDS - 1]:
+        for seat in state.table.seats:
+            if named := dict(each.side(seat.id).named):
+                kept, gone = (card(named[how]).name if how in named else "" for how in ("kept", "discarded"))
+                out = f"after {each.number}, " + (f"out: {gone}" if gone else "one discarded")
+                form, id = f"refresh-{each.number}-{seat.id}", f"tides-out-{each.number}-{seat.id}"
+                found.append(Tap(f"keeps {kept or 'a card'}", detail=out, seat=seat, opens=form, id=id))
+    if not found:
+        return ()
     rows = Picker("tides-refreshed", tuple(found), look="rows")
-    return (Panel("tides-outs", (rows,), "Kept and out of the game", only="players"),) if found else ()
-
-
-@remembered
-def _refreshed(seat: Seat, round: int, kept: str, gone: str) -> Tap:
-    keeps = f"keeps {card(kept).name}" if kept else "keeps a card"
-    out = f"after {round}, " + (f"out: {card(gone).name}" if gone else "one discarded")
-    form, id = f"refresh-{round}-{seat.id}", f"tides-out-{round}-{seat.id}"
-    return Tap(keeps, detail=out, seat=seat, opens=form, id=id)
+    return (Panel("tides-outs", (rows,), "Kept and out of the game", only="players"),)

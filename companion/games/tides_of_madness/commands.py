@@ -33,18 +33,13 @@ def begin_round(state: State, context: Context, after: After) -> Events:
     refuse_if(after < state.round, f"Round {after + 1} has begun already.")
     refuse_if(after > state.round, "Not yet.")
     refuse_if(state.stage not in ("setup", "refresh"), f"Round {state.round} is not over yet.")
-    _check_going_on(state)
+    adjudicate(state).check_going_on()
     # where the cards are known the calculator needs to know what was kept; by hand nobody has to say
     for seat in state.table.seats if after and not state.at(after).by_hand else ():
         side = state.side(seat.id, after)
         for verb, id in (("keep", side.kept), ("discard", side.discarded)):
             refuse_if(not id, f"{seat.name} still chooses a card to {verb}.")
     yield events.RoundBegun(after + 1)
-
-
-def _check_going_on(state: State) -> None:
-    verdict = adjudicate(state)
-    refuse_if(verdict.final, f"The game is over. {verdict.summary}")
 
 
 def next_pick(state: State, context: Context, round: Number, after: Picks) -> Events:
@@ -154,7 +149,7 @@ def enter_round(
 
 
 def begin_refresh(state: State, context: Context, round: Number) -> Events:
-    _check_going_on(state)
+    adjudicate(state).check_going_on()
     yield events.RefreshBegun(round)
 
 

@@ -22,7 +22,10 @@ class _OfSide(Event[State]):
     round: int
 
     def changed(self, state: State, **changed: Any) -> State:
-        return state.with_side(self.round, self.seat, **changed)
+        state.table.seat(self.seat)  # or it is not at this table any more
+        round = state.at(self.round)
+        side = round.side(self.seat)._replace(**changed)
+        return state.with_round(self.round, sides={**round.sides, self.seat: side})
 
     def check_dreams(self, state: State) -> None:
         has = state.spread(self.seat, self.round).has(DREAMLANDS)
@@ -92,10 +95,11 @@ class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
         played = state.side(self.seat, self.round).played
         card(self.card)  # or it is none of the 18
-        elsewhere = state.where(self.round, self.card)
-        refuse_if(elsewhere, elsewhere)
-        five = f"{state.name(self.seat)} has five cards in round {self.round} already"
-        refuse_if(len(played) >= PICKS, f"{five}. Take one back first.")
+        if elsewhere := state.where(self.round, self.card):
+            raise Refused(elsewhere)
+        if len(played) >= PICKS:
+            five = f"{state.name(self.seat)} has five cards in round {self.round} already"
+            raise Refused(f"{five}. Take one back first.")
         return self.changed(state, played=(*played, self.card))
 
     def log_text(self, state: State) -> str:

@@ -84,9 +84,6 @@ class State(core.State):
         self.at(number)
         refuse_if(not self.drafts(number), f"The draft of round {number} is over already.")
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
-
     def other(self, seat: int) -> int:
         return next(each.id for each in self.table.seats if each.id != seat)
 
@@ -121,11 +118,6 @@ class State(core.State):
         round = self.at(number)
         return round.typed(seat).dreamlands if round.by_hand else self.spread(seat, number).has(DREAMLANDS)
 
-    def with_side(self, number: int, seat: int, **changed: Any) -> State:
-        self.table.seat(seat)
-        round = self.at(number)
-        return self.with_round(number, sides={**round.sides, seat: round.side(seat)._replace(**changed)})
-
     def with_round(self, number: int, **changed: Any) -> State:
         """A card cannot be in two places. Checked for every event, so that no take-back can get round it."""
         round, at = replace(self.at(number), **changed), number - 1
@@ -139,13 +131,14 @@ class State(core.State):
 
     def places(self, number: int) -> Iterator[tuple[str, int, str, int]]:
         """Where cards are known to be in a round: which, whose, how it got there, and in which round."""
+        *earlier, now = self.rounds[:number] if number <= self.round else (*self.rounds, None)
         for seat in self.table.ids:
-            if number <= self.round and not self.rounds[number - 1].by_hand:
-                for id in self.rounds[number - 1].side(seat).played:
+            if now and not now.by_hand:
+                for id in now.side(seat).played:
                     yield id, seat, "played", number
-            for earlier in self.rounds[: number - 1]:
-                for how, id in earlier.side(seat).named:
-                    yield id, seat, how, earlier.number
+            for each in earlier:
+                for how, id in each.side(seat).named:
+                    yield id, seat, how, each.number
 
     def where(self, number: int, wanted: str) -> str:
         """Who has a card in this round, as a sentence; empty if nobody has."""

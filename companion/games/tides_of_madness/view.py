@@ -35,7 +35,8 @@ def view(state: State) -> View:
 
 def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     if state.stage == "setup":
-        start = _start(1, len(state.ticked) == len(CHECKLIST))
+        ready = len(state.ticked) == len(CHECKLIST)
+        start = Tap("Start round 1", Do("begin_round", {"after": 0}), strong=ready)
         todo = checklist(state.ticked, CHECKLIST, "tides-setup")
         return Phase("Set up", "Tick off what is ready, on either phone.", (start,), "setup", first=(todo,))
     if verdict.final:
@@ -50,10 +51,6 @@ def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
         return phase
     step = " ".join([each.id for each in asks if isinstance(each, Question)])
     return replace(phase, first=(*phase.first, *asks), step=step)
-
-
-def _start(number: int, ready: bool) -> Tap:
-    return Tap(f"Start round {number}", Do("begin_round", {"after": number - 1}), strong=ready)
 
 
 @cache  # five picks in each of three rounds
@@ -85,7 +82,7 @@ def _scoring(now: Scored) -> Phase:
 def _refresh(now: Round) -> Phase:
     ready = now.by_hand or all(side.kept and side.discarded for side in now.sides.values())
     text = "Take your five cards back. Choose one to keep for good and one to discard, reveal both,"
-    start = _start(now.number + 1, ready)
+    start = Tap(f"Start round {now.number + 1}", Do("begin_round", {"after": now.number}), strong=ready)
     return Phase(f"Refresh after round {now.number}", f"{text} then draw two.", (start,), "refresh")
 
 
