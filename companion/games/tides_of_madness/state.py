@@ -131,10 +131,10 @@ class State(core.State):
 
     def places(self, number: int) -> Iterator[tuple[str, int, str, int]]:
         """Where cards are known to be in a round: which, whose, how it got there, and in which round."""
-        *earlier, now = self.rounds[:number] if number <= self.round else (*self.rounds, None)
+        now, earlier = self.rounds[number - 1 : number], self.rounds[: number - 1]
         for seat in self.table.ids:
-            if now and not now.by_hand:
-                for id in now.side(seat).played:
+            if now and not now[0].by_hand:
+                for id in now[0].side(seat).played:
                     yield id, seat, "played", number
             for each in earlier:
                 for how, id in each.side(seat).named:
