@@ -107,6 +107,9 @@ class State:
 
     table: Table
 
+    def name(self, seat: int) -> str:
+        return self.table.seat(seat).name
+
 
 class TableEvent(Event):
     """An event that changes the table itself. Rooms see it too, after the table has changed."""
