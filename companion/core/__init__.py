@@ -1,6 +1,6 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
-from companion.core.command import Context, Luck, host_only, phone_only
+from companion.core.command import Context, Luck, expects, host_only, phone_only
 from companion.core.event import Event, Refused
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
@@ -54,6 +54,7 @@ __all__ = [
     "Verdict",
     "View",
     "Whole",
+    "expects",
     "host_only",
     "phone_only",
 ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
 from companion.games.wisdom_of_cthulhu.box import find_bond
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Events, Place, State, place_number
 
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
 AT_HOME = "home"  # what a form sends for HOME
@@ -85,12 +84,12 @@ class PlaceNoted(Event[State]):
         return f"place {self.place} is {self.name}{pays}"
 
 
-def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Free, and part of an action; here for a Seeker that stays where it is."""
     yield SeekerMoved(seat, _spot(state, to, state.player(seat).seeker))
 
 
-def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Without an action: a card's effect, or a slip."""
     yield SignMoved(seat, _spot(state, to, state.player(seat).sign))
 
@@ -105,8 +104,5 @@ def _spot(state: State, to: str, now: str) -> str:
     return spot
 
 
-def note_place(
-    state: State, context: Context, place: Count, name: Name, bond: Choice = "none"
-) -> Iterator[Event]:
-    state.place(place)
+def note_place(state: State, context: Context, place: Count, name: Name, bond: Choice = "none") -> Events:
     yield PlaceNoted(place, name, "" if bond == "none" else bond)
