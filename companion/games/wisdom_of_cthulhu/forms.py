@@ -16,7 +16,7 @@ from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
 from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
-from companion.games.wisdom_of_cthulhu.ritual import in_time, mixing_cost, pays
+from companion.games.wisdom_of_cthulhu.ritual import mixing_cost, pays
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
 
 Choices = tuple[tuple[str, str], ...]
@@ -83,31 +83,24 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
     args = {"seat": seat, "turn": state.turn, "after": state.acted}
     act = partial(_form, "", args, {"name": state.name(seat)})
     goes, gains, bonds = _seeker(state, seat), _number(), _bonds(state, seat)
-    card = (
-        ("fw", box.FAMILIES["fw"]),
-        ("as", box.FAMILIES["as"]),
-        *_free(state),
-        ("dm", "another Dark Master"),
-    )
-    yield act("act-knowledge", card=_choice(card), at=goes, points=gains)
+    families = [each for each in box.FAMILIES.items() if each[0] != "dm"]
+    card = _choice((*families, *_free(state), ("dm", "another Dark Master")))
+    yield act("act-knowledge", card=card, at=goes, points=gains)
     yield act("act-entity", entity=_choice(_entities(state, seat)), at=goes, points=gains)
     yield act("act-activation", points=gains, name=_text(UNNAMED), bond=_choice(bonds))
     yield act("act-sign", target=_choice(_targets(state)))
-    if owners := tuple(_owners(state, seat)):
-        yield act("act-unsign", owner=_choice(owners))
+    if signs := state.placed_signs(seat):
+        owners = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in signs.items()]
+        yield act("act-unsign", owner=_choice(tuple(owners)))
     costs: Choices = (("obsession", "one Obsession"), ("free", "nothing"))
     costs = costs if state.player(seat).obsessions else costs[1:]
-    bond = _choice((*_noted(state), *bonds))
-    yield act("act-place", at=goes, bond=bond, cost=_choice(costs), points=gains)
+    if any(each.bond for each in state.places.values()):  # once the table has noted one
+        bonds = ((OF_THE_PLACE, "the one noted for the place"), *bonds)
+    yield act("act-place", at=goes, bond=_choice(bonds), cost=_choice(costs), points=gains)
     if gods := tuple((each.id, each.god) for each in state.invocable(seat)):
         power = _choice(tuple((str(n), f"Power {n}") for n in (1, 2)[: state.player(seat).ritual]))
         cost = _choice(costs[::-1])
         yield act("act-invocation", bond=_choice(gods), power=power, cost=cost, points=gains)
-
-
-def _owners(state: State, seat: int) -> Iterator[tuple[str, str]]:
-    for other in state.placed_signs(seat):
-        yield str(other), f"{state.name(other)}’s, on {state.where(state.player(other).sign)}"
 
 
 def _free(state: State) -> Choices:
@@ -122,14 +115,14 @@ def _card(each: box.Master) -> str:
 
 def _entities(state: State, seat: int) -> Choices:
     """Those of the box, and any other; an Immediate one says what its bond pays."""
+    names = dict(BY_NAME)
     now = {each.id: f"{each.name}, {paid_for(state, seat, each.id, 'pays nobody')}" for each in box.BONDS}
-    known = [(each.name, f"{each.name}: {each.kind}, {_pays(each, now)}") for each in box.ENTITIES.values()]
+    known = [
+        (name, f"{name}: {kind}, {now[bond] if kind == 'Immediate' else names[bond]}")
+        for name, bond, kind in box.ENTITIES.values()
+    ]
     others = [(f"{ANOTHER}-{id}", f"another Immediate one: {pays}") for id, pays in now.items()]
     return ((ANOTHER, "not named; nothing pays now"), *known, *others)
-
-
-def _pays(each: box.Entity, now: Mapping[str, str]) -> str:
-    return now[each.bond] if each.kind == "Immediate" else box.find_bond(each.bond).name
 
 
 def _seeker(state: State, seat: int) -> Filled:
@@ -148,12 +141,6 @@ def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:
     except Refused as closed:
         return f"{name}: closed. {closed}"
     return name
-
-
-def _noted(state: State) -> Choices:
-    """The bond of the place, once the table has noted one."""
-    noted = any(each.bond for each in state.places.values())
-    return ((OF_THE_PLACE, "the one noted for the place"),) if noted else ()
 
 
 def _bonds(state: State, seat: int) -> Choices:
@@ -192,14 +179,11 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
 
 def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     """The next box, or the evocation; the token can be set back for effects that move it, and for slips."""
-    now, last, whose = state.player(seat.id).ritual, state.player(seat.id).last_bond, {"seat": seat.id}
+    now, last = state.player(seat.id).ritual, state.player(seat.id).last_bond
     if state.over or (now == box.BOXES and state.evoked):
         return
-    spots = ("the start", "box 1", "box 2")[:now]
-    back = [
-        Tap(f"Token back to {spot}", Do("set_ritual", {**whose, "to": to})) for to, spot in enumerate(spots)
-    ]
-    args, words, also = {**whose, "turn": state.turn}, {"name": seat.name}, tuple(reversed(back))
+    args, words = {"seat": seat.id, "turn": state.turn}, {"name": seat.name}
+    also = tuple(_back(seat.id, to) for to in range(now - 1, -1, -1))
     if now == box.BOXES:
         gods = _choice(tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id)))
         yield _form(seat.id, args, words, "evoke", also, bond=gods, points=_number())
@@ -211,25 +195,28 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     yield _form(seat.id, {**args, "box": to}, words, "ritual", also, bond=objects, by=_choice(reasons))
 
 
+def _back(seat: int, to: int) -> Tap:
+    return Tap(
+        f"Token back to {f'box {to}' if to else 'the start'}", Do("set_ritual", {"seat": seat, "to": to})
+    )
+
+
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
-
-    def priced(words: str, kind: str) -> str:
-        cost = mixing_cost(state, seat, kind)
-        return words + (f", mixing costs {cost} KP" if cost else "")
-
+    costs = {each.id: mixing_cost(state, seat, each.id) for each in box.BONDS}
+    mixing = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in costs.items()}
     for each in box.BONDS:
         pay = paid_for(state, seat, each.id, "") if pays(state, to) else ""
-        yield each.id, priced(f"{each.name}: {pay}" if pay else each.name, each.id)
-    for master in state.player(seat).own_masters:
-        nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
-        yield master.name, priced(f"{box.find_bond(master.bond).name}: {master.name}{nothing}", master.bond)
+        yield each.id, (f"{each.name}: {pay}" if pay else each.name) + mixing[each.id]
+    nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
+    for name, bond, _ in state.player(seat).own_masters:
+        yield name, f"{box.find_bond(bond).name}: {name}{nothing}{mixing[bond]}"
 
 
 def _because(state: State, to: int) -> tuple[str, Choices]:
     """Out of its time a requirement needs another reason than that it is met now."""
     needed, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
-    if in_time(state, to):
+    if state.phase in needed.phases:
         return "Because", (("requirement", f"{needed.name} is met"), effect)
     late = (("late", needed.late),) if to == 1 or state.turn > 1 else ()
     why = f"{needed.name} is met {needed.met}. Why now?"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from companion.core import Do, Phase, Question, Tap, Tick
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.core.text import counted, plain
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.state import Evoked, State, but_points, ties
+from companion.games.wisdom_of_cthulhu.state import State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
@@ -26,9 +26,11 @@ def phase(state: State) -> Phase:
     now, turn, ticks = state.phase, state.turn, _ticks(state)
     title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
     if now == "setup":
-        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and _named(state))
-        title, text = f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone."
-        return Phase(title, text, (start,), now, ticks, (gods(state), _lot(len(state.seats))))
+        many, text = len(state.seats), "Tick off what is ready, on any phone."
+        named = many in (len(box.BONDS), len(state.gods))  # four have all four before them, fewer say which
+        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and named)
+        lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
+        return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
     first = (*_evoked(state), _stops(now, turn == 1), _order(state))
     match now:
         case "preparation":
@@ -54,25 +56,13 @@ def _ready(state: State) -> bool:
     return all(each.by_app or each.id in state.ticked for each in steps_now(state))
 
 
-def _named(state: State) -> bool:
-    """Four players have all four Great Old Ones before them; fewer say which."""
-    return len(state.seats) in (len(box.BONDS), len(state.gods))
-
-
 def _ticks(state: State) -> tuple[Piece, ...]:
-    ticks = [_tick(each, each.id in state.ticked) for each in steps_now(state)]
+    ticks = []
+    for each in steps_now(state):
+        done, detail = each.id in state.ticked, "the phones count it" if each.by_app else ""
+        do = None if each.by_app else Do("tick", {"item": each.id, "done": "no" if done else "yes"})
+        ticks.append(Tick(each.label, do, done, detail, id=f"wis-tick-{each.id}"))
     return (Checklist("wis-list", tuple(ticks)),) if ticks else ()
-
-
-def _tick(each: box.Step, done: bool) -> Tick:
-    do = None if each.by_app else Do("tick", {"item": each.id, "done": "no" if done else "yes"})
-    detail = "the phones count it" if each.by_app else ""
-    return Tick(each.label, do, done, detail, id=f"wis-tick-{each.id}")
-
-
-@cache
-def _lot(players: int) -> Bar:
-    return Bar("wis-lot", (Tap(f"Draw {players} by lot", Do("draw_gods"), mark="die"),))
 
 
 @cache
@@ -86,6 +76,7 @@ def _skip(turn: int) -> Bar:
 # --- Great Old Ones ---
 
 
+@kept_while(but_points)
 def gods(state: State) -> Picker:
     open = not state.evoked and (not state.turn or len(state.seats) < len(box.BONDS))
     taps = [_god(each, state.in_play(each.id), each.id in state.gods, open) for each in box.BONDS]
@@ -104,14 +95,13 @@ def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
 
 
 def _evoked(state: State) -> tuple[Note, ...]:
-    return (_evocation(state.evoker, state.evoked),) if state.evoked else ()
-
-
-@lru_cache(256)
-def _evocation(who: str, evoked: Evoked) -> Note:
-    god = box.find_bond(evoked.bond).god
-    words = f"{who} evoked {god} in turn {evoked.turn}. The other Great Old Ones are gone."
-    return Note("wis-evoked", words, "good", evoked.bond, buzz=f"evoked-{evoked.turn}")
+    if not state.evoked:
+        return ()
+    _, bond, turn = state.evoked
+    words = (
+        f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}. The other Great Old Ones are gone."
+    )
+    return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
 
 
 # --- where we are, and who comes after whom ---

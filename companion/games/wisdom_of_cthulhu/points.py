@@ -22,7 +22,7 @@ SOURCES = {
     "god": "Great Old One",
     "other": "other reason",
 }
-Source = Literal["card", "combination", "bond", "entity", "god", "other"]
+Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
 Few = Annotated[Whole, Field(ge=-999, le=999)]
 Most = Annotated[Whole, Field(ge=-999, le=9999)]
 Worth = Annotated[Count, Field(ge=1, le=99)]
@@ -59,13 +59,7 @@ def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) 
 
 
 def gain(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    turn: Turn,
-    points: Few,
-    source: Source,
-    name: Name = UNNAMED,
+    state: State, context: Context, seat: SeatId, turn: Turn, points: Few, source: Cause, name: Name = UNNAMED
 ) -> Events:
     if points == 0:
         raise Refused("How many Knowledge Points? 0 changes nothing.")

@@ -9,7 +9,7 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, expects
 from companion.core.text import counted, plain, signed
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.markers import SeekerMoved, SignMoved, check_place
+from companion.games.wisdom_of_cthulhu.markers import SeekerMoved, SignMoved, check_seeker
 from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, bond_paid, master_taken
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Events, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn, expect
@@ -35,7 +35,7 @@ class ActionTaken(Event[State]):
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
         box.find_action(self.action)
-        check_place(state, self.seat, self.at)
+        check_seeker(state, self.seat, self.at)
         state = self._paid(state)
         state = state.with_player(self.seat, actions=state.player(self.seat).actions + 1)
         return state.scored(self.seat, self.turn, self.points) if self.points else state
@@ -49,7 +49,11 @@ class ActionTaken(Event[State]):
         if self.cost != "obsession":
             return state
         if self.action == "knowledge":
-            _check_fallback(state, seat)
+            if mine.hand:
+                paths = counted(mine.hand, "Path")
+                raise Refused(f"{name} still has {paths}; an Obsession buys only when none is left.")
+            if mine.fallback:
+                raise Refused(f"{name} bought with an Obsession already; no more Knowledge cards this turn.")
             state = state.with_player(seat, fallback=True)
         if mine.temporary:  # the temporary ones first: those come back, and the others stay where they lie
             return state.with_player(seat, temporary=mine.temporary - 1, spent=mine.spent + 1)
@@ -69,15 +73,6 @@ class ActionTaken(Event[State]):
         return words + ("; nobody can act any more: End of Search" if state.phase == "end" else "")
 
 
-def _check_fallback(state: State, seat: int) -> None:
-    mine, name = state.player(seat), state.name(seat)
-    if mine.hand:
-        paths = counted(mine.hand, "Path")
-        raise Refused(f"{name} still has {paths}; an Obsession buys only when none is left.")
-    if mine.fallback:
-        raise Refused(f"{name} bought with an Obsession already; no more Knowledge cards this turn.")
-
-
 def _is_next(state: State, seat: SeatId, turn: Turn, after: After) -> None:
     """Two phones may tap at once; the second one is late, not a second action."""
     if state.phase != "research" or turn != state.turn:
@@ -89,10 +84,12 @@ def _is_next(state: State, seat: SeatId, turn: Turn, after: After) -> None:
 
 
 def _act(
-    state: State, action: str, cost: str = "obsession", points: int = 0, why: str = "", at: str = NONE
-) -> ActionTaken:
-    paid = "" if cost == "free" else cost
-    return ActionTaken(state.acting, state.turn, action, paid, points, why, _explored(state, at))
+    state: State, action: str, cost: str, points: int = 0, why: str = "", at: str = NONE, pays: str = NONE
+) -> Events:
+    """The action itself, and what its bond pays."""
+    paid, seat = "" if cost == "free" else cost, state.acting
+    yield ActionTaken(seat, state.turn, action, paid, points, why, _explored(state, at))
+    yield from bond_paid(state, seat, state.turn, pays)
 
 
 def _explored(state: State, at: str) -> str:
@@ -119,7 +116,7 @@ def buy_knowledge(
 ) -> Events:
     """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
     cost = "path" if state.player(state.acting).hand else "obsession"
-    yield _act(state, "knowledge", cost, points, box.FAMILIES.get(card, card), at)
+    yield from _act(state, "knowledge", cost, points, box.FAMILIES.get(card, card), at)
     if card not in box.FAMILIES:
         yield master_taken(state.acting, card)
     yield from _seeker_home(state, at)
@@ -131,8 +128,7 @@ def buy_entity(
 ) -> Events:
     """An Immediate one is used as it is bought, and that pays its bond in the same tap."""
     name, pays = _entity(entity)
-    yield _act(state, "entity", points=points, why=name, at=at)
-    yield from bond_paid(state, state.acting, state.turn, pays)
+    yield from _act(state, "entity", "obsession", points, name, at, pays)
     yield from _seeker_home(state, at)
 
 
@@ -151,8 +147,7 @@ def _entity(choice: str) -> tuple[str, str]:
 def use_activation(
     state: State, context: Context, points: Gain = 0, name: Name = UNNAMED, bond: Choice = NONE
 ) -> Events:
-    yield _act(state, "activation", points=points, why="" if name == UNNAMED else name)
-    yield from bond_paid(state, state.acting, state.turn, bond)
+    yield from _act(state, "activation", "obsession", points, "" if name == UNNAMED else name, NONE, bond)
 
 
 @expects(_is_next)
@@ -162,7 +157,7 @@ def place_sign(state: State, context: Context, target: Choice) -> Events:
         raise Refused(f"{state.name(state.acting)}’s Elder Sign is not at home: {state.where(now)}.")
     if target in (HOME, OUT):
         raise Refused("Say what the Elder Sign is placed on.")
-    yield _act(state, "sign")
+    yield from _act(state, "sign", "obsession")
     yield SignMoved(state.acting, target)
 
 
@@ -172,7 +167,7 @@ def remove_sign(state: State, context: Context, owner: SeatId) -> Events:
         raise Refused("Your own Elder Sign stays; this action is for those of the others.")
     if state.player(owner).sign in (HOME, OUT):
         raise Refused(f"{state.name(owner)}’s Elder Sign lies on nothing.")
-    yield _act(state, "unsign")
+    yield from _act(state, "unsign", "obsession")
     yield SignMoved(owner, OUT)
 
 
@@ -185,10 +180,8 @@ def use_place(
     points: Gain = 0,
     at: Choice = ANYWHERE,
 ) -> Events:
-    action = _act(state, "place", cost, points, at=at)
-    yield action
-    pays = _noted(state, action.at) if bond == OF_THE_PLACE else bond
-    yield from bond_paid(state, state.acting, state.turn, pays)
+    pays = _noted(state, _explored(state, at)) if bond == OF_THE_PLACE else bond
+    yield from _act(state, "place", cost, points, "", at, pays)
     yield from _seeker_home(state, at)
 
 
@@ -213,11 +206,10 @@ def invoke(
         raise Refused(f"Power {power} opens with Ritual box {power}; {name} is at {mine.ritual}.")
     if known not in state.invocable(state.acting):
         raise Refused(f"{name} has turned no Ritual Object with the bond of {known.name}.")
-    yield _act(state, "invocation", cost, points, f"{known.god}, power {power}")
-    yield from bond_paid(state, state.acting, state.turn, bond)
+    yield from _act(state, "invocation", cost, points, f"{known.god}, power {power}", NONE, bond)
     yield from _seeker_home(state, ANYWHERE)
 
 
 @expects(_is_next)
 def cash_in(state: State, context: Context, what: Literal["path", "obsession"]) -> Events:
-    yield _act(state, f"cash-{what}", what, box.CASHED_IN[what])
+    yield from _act(state, f"cash-{what}", what, box.CASHED_IN[what])

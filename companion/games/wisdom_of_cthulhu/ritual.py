@@ -38,8 +38,11 @@ class RitualAdvanced(Event[State]):
 
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
-        _check_box(state, self.seat, self.box)
         met, before, name = self.met or self.turn, state.player(self.seat).rites, state.name(self.seat)
+        if (now := len(before)) == BOXES:
+            raise Refused(f"{name}’s Ritual token is in the last box already.")
+        if self.box != now + 1:
+            raise Refused(f"{REQUIREMENTS[now].name} is next for {name}: the three come strictly in order.")
         at_once = self.by_effect or SACRIFICE_WHEN.chosen(state.table) == "same"
         if self.box == BOXES and not at_once and before[-1].turn >= met:
             transmuted = f"{name} met the Transmutation in turn {before[-1].turn}"
@@ -59,14 +62,6 @@ class RitualAdvanced(Event[State]):
         return words + (f", −{self.cost} KP for mixing bonds" if self.cost else "")
 
 
-def _check_box(state: State, seat: int, box: int) -> None:
-    now, name = state.player(seat).ritual, state.name(seat)
-    if now == BOXES:
-        raise Refused(f"{name}’s Ritual token is in the last box already.")
-    if box != now + 1:
-        raise Refused(f"{REQUIREMENTS[now].name} is next for {name}: the three come strictly in order.")
-
-
 def _in_this_turn(state: State, turn: Turn) -> None:
     if turn != state.turn or state.phase in ("setup", "over"):
         raise Refused("Rituals go on while a turn is played; this is not that turn.")
@@ -84,11 +79,11 @@ def advance_ritual(
     turn, now = state.turn, state.player(seat).ritual
     if box <= now:
         raise Refused(f"{state.name(seat)}’s Ritual token is in box {now} already.")
-    _check_box(state, seat, box)
     named = {each.name: each.bond for each in state.player(seat).own_masters}
     kind, master = named.get(bond) or find_bond(bond).id, bond if bond in named else ""
-    if by == "requirement" and not in_time(state, box):
-        why = REQUIREMENTS[box - 1].later.format(name=state.name(seat))
+    needed = REQUIREMENTS[box - 1]
+    if by == "requirement" and state.phase not in needed.phases:
+        why = needed.later.format(name=state.name(seat))
         raise Refused(f"{why} Tapped late, or granted by a card? Then say so.")
     if by == "late" and box > 1 and turn == 1:
         raise Refused("There was no turn before this one.")
@@ -96,10 +91,6 @@ def advance_ritual(
     yield RitualAdvanced(seat, turn, box, kind, mixing_cost(state, seat, kind), by == "effect", met, master)
     if pays(state, box) and not master:
         yield from bond_paid(state, seat, turn, kind)
-
-
-def in_time(state: State, box: int) -> bool:
-    return state.phase in REQUIREMENTS[box - 1].phases
 
 
 def pays(state: State, box: int) -> bool:

@@ -45,10 +45,11 @@ def _seat(
 ) -> SeatView:
     if not got:
         return SeatView(seat)
-    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
-    kp = Counter(
-        f"counter-{seat.id}-1", "KP", sum(got), Do("count", {"seat": seat.id, "turn": now.turn}), detail
+    detail, do = (
+        f"{signed(got[-1])} this turn" if got[-1] else "",
+        Do("count", {"seat": seat.id, "turn": now.turn}),
     )
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
     return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
 
@@ -70,28 +71,20 @@ def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, .
     every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
     often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
     often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
-    tray = Tray(
-        f"wis-all-{seat.id}", seat.name, (Picker(f"wis-every-{seat.id}", tuple(every), columns=2),), seat
-    )
+    picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
+    tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
     return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
 
 
 def _rite(mine: Player, evokes: bool, now: Now) -> str:
     """What each box was reached with, and what comes next."""
     met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
-    if mine.ritual == BOXES:
-        words = "can evoke" if evokes else "complete"
-    else:
-        words = (
-            "not completed" if now.over else f"{REQUIREMENTS[mine.ritual].name} next, {_rite_when(mine, now)}"
-        )
+    words = "can evoke" if evokes else "complete" if mine.ritual == BOXES else "not completed"
+    if mine.ritual < BOXES and not now.over:
+        needed, turn = REQUIREMENTS[mine.ritual], mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
+        wait = f" of turn {turn}" if turn > now.turn and not now.sacrifice_at_once else ""
+        words = f"{needed.name} next, {needed.met}{wait}"
     return f"{met}; {words}" if met else words
-
-
-def _rite_when(mine: Player, now: Now) -> str:
-    turn = mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
-    wait = turn > now.turn and not now.sacrifice_at_once
-    return REQUIREMENTS[mine.ritual].met + (f" of turn {turn}" if wait else "")
 
 
 def _lies(mine: Player, seeker: str, sign: str) -> str:

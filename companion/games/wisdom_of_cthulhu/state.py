@@ -185,9 +185,6 @@ class State(core.State):
         waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (lap, seat) not in said)
         return next(waits, None)
 
-    def turned(self, seat: int) -> int:
-        return sum([each.count for each in self.declared if each.seat == seat])
-
     @cached_property
     def obsessed(self) -> Mapping[int, int]:
         """The numbers that the Research Order compares."""
@@ -264,11 +261,10 @@ class State(core.State):
         names = {seat.id: seat.name for seat in self.table.seats}
         return names.get(self.evoked.seat, "Somebody who left") if self.evoked else ""
 
-    def placed_signs(self, but: int) -> tuple[int, ...]:
-        """Whose Elder Signs lie on something, besides this player's."""
-        return tuple(
-            [seat for seat in self.seats if seat != but and self.players[seat].sign not in (HOME, OUT)]
-        )
+    def placed_signs(self, but: int) -> Mapping[int, str]:
+        """Whose Elder Signs lie on something, and on what, besides this player's."""
+        signs = {seat: self.players[seat].sign for seat in self.seats if seat != but}
+        return {seat: sign for seat, sign in signs.items() if sign not in (HOME, OUT)}
 
     def invocable(self, seat: int) -> tuple[box.Bond, ...]:
         """Those in play for whose bond this player turned a Ritual Object; one set by hand means any."""
@@ -310,7 +306,7 @@ def ties(state: State) -> tuple[str, ...]:
 
 def _tie(state: State, seats: tuple[int, ...]) -> str:
     names = [state.name(seat) for seat in seats]
-    how = "came to it" if any(state.turned(seat) for seat in seats) else "declared"
+    how = "came to it" if any(each.count for each in state.declared if each.seat in seats) else "declared"
     why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
     return f"{listed(names)} tie with {state.obsessed[seats[0]]}: {why}."
 

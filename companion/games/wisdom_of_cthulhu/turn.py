@@ -15,7 +15,7 @@ from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Events, Play
 
 Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]
-Cards = Annotated[Count, Field(le=PATHS)]
+Part = Annotated[Count, Field(le=PATHS)]  # of one's six cards
 Done = Literal["yes", "no"]
 
 
@@ -185,7 +185,7 @@ class ObsessionsDeclared(Event[State]):
         return words
 
 
-def declare(state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Cards) -> Events:
+def declare(state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Part) -> Events:
     yield ObsessionsDeclared(seat, turn, lap, count)
 
 
@@ -250,13 +250,7 @@ class CardsSet(Event[State]):
 
 
 def set_cards(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    hand: Cards,
-    spent: Cards,
-    temporary: Cards,
-    permanent: Cards,
+    state: State, context: Context, seat: SeatId, hand: Part, spent: Part, temporary: Part, permanent: Part
 ) -> Events:
     if (total := hand + spent + temporary + permanent) != PATHS:
         raise Refused(f"That makes {total} cards; everyone has six.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from companion.core import Cell, Do, Field, Form, Phase, Row, Seat, Sheet, Tap, View
+from companion.core.memo import kept_while
 from companion.core.pieces import Fold, Grid, Note, Panel, Picker, Piece, Race, Share
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu import panels
@@ -12,7 +14,7 @@ from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, places
 from companion.games.wisdom_of_cthulhu.forms import forms
 from companion.games.wisdom_of_cthulhu.seats import seats
-from companion.games.wisdom_of_cthulhu.state import Place, State
+from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
@@ -62,6 +64,7 @@ def _drafts(phase: str) -> Fold:
 # --- Arcane Places ---
 
 
+@kept_while(but_points)
 def _places(state: State) -> Picker:
     there = [(state.players[seat.id].seeker, state.players[seat.id].sign, seat) for seat in state.table.seats]
     seekers, signs = {spot: seat for spot, _, seat in there}, {spot: seat for _, spot, seat in there}
@@ -73,18 +76,11 @@ def _places(state: State) -> Picker:
 @lru_cache(4096)  # the rings of many tables: few taps change a tile
 def _tile(number: int, place: Place, seeker: Seat | None, sign: Seat | None) -> Tap:
     """A tap notes its name and bond. A Seeker stands on it as its token, an Elder Sign as words."""
-    words = [f"{seeker.name}’s Seeker"] if seeker else []
-    words += [f"{sign.name}’s Sign"] if sign else []
-    return Tap(
-        place.name or f"Place {number}",
-        detail=", ".join(words),
-        mark=place.bond,
-        seat=seeker,
-        tone="warn" if sign else "",
-        opens=f"place-{number}",
-        id=f"wis-place-{number}",
-        shows="place",
-    )
+    there = [f"{seeker.name}’s Seeker"] if seeker else []
+    there += [f"{sign.name}’s Sign"] if sign else []
+    name, words, opens = place.name or f"Place {number}", ", ".join(there), f"place-{number}"
+    tap = Tap(name, None, words, mark=place.bond, seat=seeker, opens=opens, id=f"wis-{opens}", shows="place")
+    return replace(tap, tone="warn") if sign else tap
 
 
 def _in_play(state: State) -> str:
