@@ -82,7 +82,7 @@ def advance_ritual(
     named = {each.name: each.bond for each in state.player(seat).own_masters}
     kind, master = named.get(bond) or find_bond(bond).id, bond if bond in named else ""
     needed = REQUIREMENTS[box - 1]
-    if by == "requirement" and state.phase not in needed.phases:
+    if by == "requirement" and box == now + 1 and state.phase not in needed.phases:
         why = needed.later.format(name=state.name(seat))
         raise Refused(f"{why} Tapped late, or granted by a card? Then say so.")
     if by == "late" and box > 1 and turn == 1:
