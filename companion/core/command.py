@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -56,6 +56,29 @@ def phone_only(command: Command) -> Command:
     """Any phone that was let in may do this, even one that only watches."""
     command.right = "phone"  # type: ignore[attr-defined]
     return command
+
+
+def expects(check: Callable[..., None]) -> Callable[[Command], Command]:
+    """What a tap says to be in time, such as which turn it means, where the command itself can do without.
+
+    The typed parameters of `check(state, …)` are asked for before the command's own, and it refuses first.
+    """
+    said = list(inspect.signature(check).parameters.values())[1:]
+    hints = get_type_hints(check, include_extras=True)
+
+    def expecting(command: Command) -> Command:
+        @wraps(command)
+        def expected(state: Any, context: Context, **given: Any) -> Iterator[Event]:
+            check(state, **{each.name: given.pop(each.name) for each in said})
+            yield from command(state, context, **given)
+
+        asked = list(inspect.signature(command).parameters.values())
+        signature = inspect.Signature([*asked[:2], *said, *asked[2:]])
+        expected.__signature__ = signature  # type: ignore[attr-defined]
+        expected.__annotations__ = command.__annotations__ | {each.name: hints[each.name] for each in said}
+        return expected
+
+    return expecting
 
 
 def right(command: Command | None) -> str:

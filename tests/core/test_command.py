@@ -16,6 +16,7 @@ from companion.core import (
     SeatId,
     State,
     Whole,
+    expects,
     host_only,
     phone_only,
     refuse_if,
@@ -152,6 +153,36 @@ def test_noise_is_quoted_short_and_clean(noise):
     words = sentence(weapon_used=[noise])
     assert len(words) < 80
     assert words.isprintable()
+
+
+class Rung(Event):
+    bells: int
+
+
+def in_round_two(state: State, seat: SeatId, round: Count) -> None:
+    if round != 2:
+        raise Refused(f"Round {round} is over for seat {seat}.")
+
+
+@host_only
+@expects(in_round_two)
+def ring(state: State, context: Context, bells: Hits, tune: Choice = "slow") -> Iterator[Event]:
+    if tune != "slow":
+        raise Refused("Only slow tunes.")
+    yield Rung(bells)
+
+
+def test_what_a_tap_must_say_to_be_in_time_is_asked_for_with_the_rest_and_checked_first():
+    assert list(parameters(ring)) == ["seat", "round", "bells", "tune"]
+    assert right(ring) == "host"
+    given = arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["3"]})
+    assert tuple(ring(None, None, **given)) == (Rung(3),)
+    with pytest.raises(Refused, match="at most 12"):
+        arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["13"]})
+    with pytest.raises(Refused, match="at least 0"):
+        arguments(ring, {"seat": ["1"], "round": ["-1"], "bells": ["3"]})
+    with pytest.raises(Refused, match=r"Round 1 is over for seat 4\."):
+        tuple(ring(None, None, seat=4, round=1, bells=3, tune="quick"))
 
 
 def test_a_choice_cannot_be_a_novel():
