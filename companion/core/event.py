@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, dataclass_transform
 
@@ -30,9 +31,13 @@ class Event(Generic[S]):
     owned: ClassVar[bool] = False
     #: How the log says it, where what the event knows itself is enough: `says = "round {round} begins"`.
     says: ClassVar[str] = ""
+    #: Where a tap says just what happened: the name of that command, and the types of its parameters.
+    tap: ClassVar[str] = ""
+    asks: ClassVar[Mapping[str, Any]] = {}
 
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
+    def __init_subclass__(cls, tap: str = "", **asks: Any) -> None:
+        super().__init_subclass__()
+        cls.tap, cls.asks = tap, asks
         dataclass(frozen=True)(cls)
 
     def fold(self, state: S) -> S:

@@ -12,8 +12,7 @@ from pydantic import Field
 from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
 from companion.core.memo import kept_while
 from companion.core.text import listed, plain
-from companion.games.smash_up.cards import MADNESS
-from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
+from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
 
 

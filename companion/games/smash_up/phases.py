@@ -11,7 +11,7 @@ from companion.core.pieces import Bar, Fold, Note, Panel, Piece, Steps, asked, s
 from companion.core.text import listed
 from companion.games.smash_up import setting_up
 from companion.games.smash_up.board import ability, gains
-from companion.games.smash_up.house_rules import LAST_BASE
+from companion.games.smash_up.cards import LAST_BASE
 from companion.games.smash_up.scoring import winners
 from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scoring, State
 
@@ -119,7 +119,7 @@ def _special(state: State, seat: int) -> Question:
 def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: Seat) -> Phase:
     base, number = state.base(scoring.base), state.number
     label = "This is what it gives" if scoring.done else "As it stands"
-    gives = gains("su-gives", label, state, state.awards(), then=True)
+    gives = gains("su-gives", label, state, state.awards(scoring), then=True)
     stop = Tap("Do not score it now", Do("stop_scoring", {"number": number}))
     more = (
         *_asks(state, base),
