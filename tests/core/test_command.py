@@ -87,9 +87,9 @@ def test_a_tap_that_says_just_what_happened_stands_at_its_event():
     assert open_gate.__name__ == "open_gate"
     given = arguments(open_gate, {"seat": ["2"], "hits": ["3"], "by": ["-1"]})
     assert list(open_gate(None, None, **given)) == [GateOpened(2, 3, -1)]
-    with pytest.raises(Refused, match="The hits can be at most 12."):
+    with pytest.raises(Refused, match="The hits can be at most 12"):
         arguments(open_gate, {"seat": ["2"], "hits": ["13"], "by": ["1"]})
-    with pytest.raises(Refused, match="Nothing to add."):
+    with pytest.raises(Refused, match="Nothing to add"):
         arguments(open_gate, {"seat": ["2"], "hits": ["1"], "by": ["0"]})
 
 

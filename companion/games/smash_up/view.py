@@ -12,7 +12,7 @@ from companion.core.pieces import Picker, Tray
 from companion.games.smash_up import board, setting_up
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
 from companion.games.smash_up.forms import forms
-from companion.games.smash_up.phases import phase
+from companion.games.smash_up.phases import RANKS, past, phase
 from companion.games.smash_up.state import State
 
 
@@ -22,7 +22,9 @@ def view(state: State) -> View:
         seats=_seats(state),
         sheets=_sheets(state),
         forms=forms(state),
-        board=setting_up.board(state) if state.stage == "setup" else (*board.board(state), *_trays(state)),
+        board=setting_up.board(state)
+        if state.stage == "setup"
+        else (*board.board(state, *past(state)), *_trays(state)),
     )
 
 
@@ -40,36 +42,29 @@ def _phase(state: State, verdict: Verdict) -> Phase:
 
 @kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player"))
 def _seats(state: State) -> tuple[SeatView, ...]:
-    ranks, leaders, playing = _ranks(state), adjudicate(state).leaders, state.stage != "setup"
-    turn = state.player if state.stage == "play" else 0
-    return tuple(
-        [
-            _seat(
-                seat, each, leaders == (seat.id,) and each.left > 0, turn == seat.id, ranks[seat.id], playing
-            )
-            for seat, each in zip(state.table.seats, standings(state), strict=True)
-        ]
+    """Who is at which place is said once somebody is ahead."""
+    ranks, leaders, playing = (
+        places(state.table, standings(state)),
+        adjudicate(state).leaders,
+        state.stage != "setup",
     )
+    turn, someone = state.player if state.stage == "play" else 0, any(state.vp.values())
 
+    def view(seat: Seat, each: Standing) -> SeatView:
+        leads, place = (
+            leaders == (seat.id,) and each.left > 0,
+            RANKS[ranks[seat.id]] if someone else "",
+        )
+        return _seat(seat, each, leads, turn == seat.id, place, playing)
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness"))
-def _ranks(state: State) -> dict[int, str]:
-    """Once somebody is ahead."""
-    ranks, someone = places(state.table, standings(state)), any(state.vp.values())
-    return {seat: board.PLACES[place] if someone else "" for seat, place in ranks.items()}
+    return tuple(map(view, state.table.seats, standings(state)))
 
 
 @lru_cache(4096)
 def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playing: bool) -> SeatView:
     notes = tuple(filter(None, (place, "plays now" if turn else "")))
-    counts = f"counts {each.sum}" if each.penalty else ""
-    tap = Tap(
-        f"{each.madness} Madness",
-        detail=counts,
-        opens=f"su-seat-{seat.id}",
-        id=f"mad-{seat.id}",
-        shows="madness",
-    )
+    words, counts = f"{each.madness} Madness", f"counts {each.sum}" if each.penalty else ""
+    tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
     pieces = (tap,) if playing else ()
     return SeatView(seat, notes=notes, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
