@@ -43,7 +43,8 @@ def telling(event: type[Event]) -> Command:
     def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
         yield event(**given)
 
-    asked = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
+    own = inspect.signature(event).parameters
+    asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
     known = list(inspect.signature(tell).parameters.values())[:2]
     tell.__name__ = tell.__qualname__ = event.tap
     tell.__annotations__ = dict(event.asks)

@@ -65,14 +65,11 @@ def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
     lacking = base.card.breakpoint - base.total
     note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
     held = [(seat, base.at(seat.id)) for seat in seats if base.at(seat.id).here or base.at(seat.id).power]
-    shares = [Share(seat, each.power, detail=_minions(each)) for seat, each in held]
+    few = {0: "no minion", 1: ""}  # one is what power stands for
+    shares = [
+        Share(seat, each.power, detail=few.get(each.here, f"{each.here} minions")) for seat, each in held
+    ]
     return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
-
-
-def _minions(held: Holding) -> str:
-    if not held.here:
-        return "no minion"
-    return f"{held.here} minions" if held.here > 1 else ""
 
 
 @remembered

@@ -118,7 +118,7 @@ class _MadnessMoved(Event[State]):
             raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")
         return replace(state, madness={**state.madness, self.seat: held + by})
 
-    def told(self, state: State, verb: str, short: str = "") -> str:
+    def words(self, state: State, verb: str, short: str = "") -> str:
         cards = "a Madness card" if self.cards == 1 else f"{self.cards} Madness cards"
         return f"{verb} {cards}{short}, now {state.madness_of(self.seat)}"
 
@@ -128,7 +128,7 @@ class MadnessDrawn(_MadnessMoved):
 
     def log_text(self, state: State) -> str:
         short = f" ({self.asked} were due, the deck is empty)" if self.asked > self.cards else ""
-        return self.told(state, "draws", short)
+        return self.words(state, "draws", short)
 
 
 class MadnessReturned(_MadnessMoved):
@@ -137,7 +137,7 @@ class MadnessReturned(_MadnessMoved):
     sign = -1
 
     def log_text(self, state: State) -> str:
-        return self.told(state, "plays and returns" if self.played else "returns")
+        return self.words(state, "plays and returns" if self.played else "returns")
 
 
 class MadnessPlayed(Event[State]):

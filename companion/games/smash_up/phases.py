@@ -136,7 +136,7 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
 
 
 def _order(state: State, scoring: Scoring) -> Note:
-    order = ", ".join(state.name(seat) for seat in state.clockwise(state.player))
+    order = ", ".join(state.name(seat) for seat in state.table.clockwise(state.player))
     passed = [state.name(seat) for seat in scoring.passed if seat in state.order]
     return Note("su-order", f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else ""))
 
@@ -194,17 +194,16 @@ def _after(state: State) -> Iterator[Piece]:
 
 def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bool = False) -> Total:
     """First to last; whoever takes no place comes after all who do. Without those who have left since."""
+
+    def because(award: Award) -> Because:
+        seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
+        why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
+        value = f"+{award.vp} VP" if award.vp else "0"
+        return Because(f"{RANKS[award.place]} {seat.name}", value, why, seat=seat)
+
     here = [each for each in awards if each.seat in state.table.ids]
     here.sort(key=lambda each: (each.place or len(RANKS), -each.power))
-    rows = tuple([_because(state, each, then) for each in here])
-    return Total(id, label, str(sum(each.vp for each in here)), "VP", rows, open=True)
-
-
-def _because(state: State, award: Award, then: bool) -> Because:
-    seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
-    why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
-    value = f"+{award.vp} VP" if award.vp else "0"
-    return Because(f"{RANKS[award.place]} {seat.name}", value, why, seat=seat)
+    return Total(id, label, str(sum(each.vp for each in here)), "VP", tuple(map(because, here)), open=True)
 
 
 @kept_while(attrgetter("table.seats", "scored"))

@@ -10,7 +10,7 @@ from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, Printed
 from companion.games.smash_up.scoring import Award
-from companion.games.smash_up.state import PHASES, SCORE, Base, Events, Number, Scored, Scoring, State
+from companion.games.smash_up.state import PHASES, SCORE, Events, Number, Scored, Scoring, State
 
 When = Literal["before", "after"]
 BEFORE: When = "before"
@@ -136,29 +136,23 @@ class BaseScored(Event[State]):
     name: str = ""
 
     def fold(self, state: State) -> State:
-        scoring, base = _under_way(state, self.number), state.base(self.base)
+        """The VP were reckoned when it was tapped; what they were reckoned from must still lie there."""
+        scoring, base, vp = _under_way(state, self.number), state.base(self.base), dict(state.vp)
         if scoring.base != base.id:
             raise Refused(f"{base.card.name} is not the base being scored.")
-        scored = Scored(self.number, self.turn, base.card, tuple(self.awards))
-        return replace(
-            state.without_base(base),
-            vp=self._gained(state, base),
-            discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
-            scoring=None,
-            scored=(*state.scored, scored),
-            after=Scoring(base.id),
-        )
-
-    def _gained(self, state: State, base: Base) -> dict[int, int]:
-        """The VP were reckoned when it was tapped; what they were reckoned from must still lie there."""
-        vp = dict(state.vp)
         for award in self.awards:
-            held = base.at(state.table.seat(award.seat).id)
+            name, held = state.name(award.seat), base.at(award.seat)
             if (held.power, held.here) != (award.power, award.minions):
-                name = state.name(award.seat)
                 raise Refused(f"{base.card.name} was scored with {name} at {award.power} power.")
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
-        return vp
+        return replace(
+            state.without_base(base),
+            vp=vp,
+            discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
+            scoring=None,
+            scored=(*state.scored, Scored(self.number, self.turn, base.card, tuple(self.awards))),
+            after=Scoring(base.id),
+        )
 
     def log_text(self, state: State) -> str:
         gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]

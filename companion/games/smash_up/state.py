@@ -117,15 +117,6 @@ class State(core.State):
 
     # --- who ---
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
-
-    def clockwise(self, seat: int) -> tuple[int, ...]:
-        """All seats from this one on."""
-        ids = self.table.ids
-        at = ids.index(seat) if seat in ids else 0
-        return (*ids[at:], *ids[:at])
-
     def factions_of(self, seat: int) -> tuple[str, ...]:
         return self.factions.get(seat, ())
 
@@ -181,8 +172,7 @@ class State(core.State):
     @kept_while(attrgetter("factions", "sets"))
     def used(self) -> tuple[str, ...]:
         """The sets whose bases are in the deck: those of the chosen factions, or as decided."""
-        chosen = {cards.faction(name).set for names in self.factions.values() for name in names} - {""}
-        chosen = chosen or {cards.THIS_SET}
+        chosen = {cards.faction(name).set for name in self.played} - {""} or {cards.THIS_SET}
         return tuple(each.id for each in cards.SETS if self.sets.get(each.id, each.id in chosen))
 
     @property
@@ -240,7 +230,7 @@ class State(core.State):
         scoring = self.scoring or self.after
         if scoring is None or scoring.done:
             return None
-        seats = self.clockwise(self.player)
+        seats = self.table.clockwise(self.player)
         last = scoring.last
         return seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[0]
 

@@ -5,9 +5,8 @@ Every tap says where it saw the table, so that two at once count once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,7 +17,6 @@ from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE,
 
 PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
 Done = Literal["yes", "no"]
-T = TypeVar("T")
 
 
 def evolve(state: State, event: Event) -> State:
@@ -34,10 +32,7 @@ def _seated(state: State) -> State:
         after = state.order[state.order.index(state.player) :]
         player = next((seat for seat in after if seat in here), here[0])
         state = replace(state, player=player, phase=1, scoring=None, after=None)
-
-    def theirs(had: Mapping[int, T]) -> dict[int, T]:
-        return {seat: what for seat, what in had.items() if seat in here}
-
+    theirs = state.table.theirs
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
     factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
@@ -52,13 +47,9 @@ class GameBegun(Event[State]):
     says = "begins the game"
 
     def fold(self, state: State) -> State:
-        _check_setup(state)
+        if state.stage != "setup":
+            raise Refused("The game has begun already.")
         return replace(state, stage="play", turn=1, phase=1, player=state.table.seat(self.seat).id, gap=None)
-
-
-def _check_setup(state: State) -> None:
-    if state.stage != "setup":
-        raise Refused("The game has begun already.")
 
 
 class PhaseBegun(Event[State]):
@@ -97,17 +88,13 @@ class PlayedOn(Event[State]):
     says = "the game goes on"
 
     def fold(self, state: State) -> State:
-        _check_ended(state, self.turn)
+        if (state.stage, state.turn) != ("check", self.turn):
+            raise Refused("The game is going on.")
         return _next_player(state)
 
 
-def _check_ended(state: State, turn: int) -> None:
-    if (state.stage, state.turn) != ("check", turn):
-        raise Refused("The game is going on.")
-
-
 def _next_player(state: State) -> State:
-    seats = state.clockwise(state.player)
+    seats = state.table.clockwise(state.player)
     return replace(state, stage="play", turn=state.turn + 1, phase=1, player=seats[1 % len(seats)])
 
 
@@ -118,11 +105,10 @@ tick = ticking(CHECKLIST)
 
 def begin_game(state: State, context: Context) -> Events:
     """Two phones may press this at once; the second one is late."""
-    _check_setup(state)
     here, wanted = len(state.bases), state.wanted
-    if here < wanted:
+    if state.stage == "setup" and here < wanted:
         raise Refused(f"{wanted - 1} players need {wanted} bases; {wanted - here} still to come.")
-    if here > wanted:
+    if state.stage == "setup" and here > wanted:
         raise Refused(f"{state.plays_with}, and {here} lie here. Put one back.")
     yield GameBegun(state.table.starter)
 
@@ -150,8 +136,8 @@ def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, a
 
 def play_on(state: State, context: Context, turn: Number) -> Events:
     """After a correction that took the end back."""
-    _check_ended(state, turn)
-    _check_going_on(state)
+    if state.stage == "check":
+        _check_going_on(state)
     yield PlayedOn(turn)
 
 
