@@ -138,7 +138,9 @@ class Streams:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
-        self._hang_up(sitting, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+        if sitting.table is not sitting.screen.table:
+            sitting.screen.table = sitting.table
+            self._hang_up(sitting, {each.number for each in sitting.table.phones if each.role == "gone"})
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
