@@ -41,7 +41,9 @@ def telling(event: type[Event]) -> Command:
     """The command `event.tap`: whoever taps it says just what happened, in the event's own fields."""
 
     def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
-        yield event(**given)
+        told = event(**given)
+        told.check_tap(state)
+        yield told
 
     own = inspect.signature(event).parameters
     asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]

@@ -40,6 +40,9 @@ class Event(Generic[S]):
         cls.tap, cls.asks = tap, asks
         dataclass(frozen=True)(cls)
 
+    def check_tap(self, state: S) -> None:
+        """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""
+
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""
         return state

@@ -79,7 +79,11 @@ def test_what_several_commands_ask_for_is_one_parameter_and_asked_field_by_field
 class GateOpened(Event, tap="open_gate", seat=SeatId, hits=Hits, by=By):
     seat: int
     hits: int
-    by: int
+    by: int = 1
+
+    def check_tap(self, state):
+        if self.hits > 10:
+            raise Refused("The gate is shut.")
 
 
 def test_a_tap_that_says_just_what_happened_stands_at_its_event():
@@ -89,6 +93,9 @@ def test_a_tap_that_says_just_what_happened_stands_at_its_event():
     assert list(open_gate(None, None, **given)) == [GateOpened(2, 3, -1)]
     with pytest.raises(Refused, match="The hits can be at most 12"):
         arguments(open_gate, {"seat": ["2"], "hits": ["13"], "by": ["1"]})
+    assert arguments(open_gate, {"seat": ["2"], "hits": ["3"]}) == {"seat": 2, "hits": 3}
+    with pytest.raises(Refused, match="The gate is shut"):
+        list(open_gate(None, None, seat=2, hits=11))
     with pytest.raises(Refused, match="Nothing to add"):
         arguments(open_gate, {"seat": ["2"], "hits": ["1"], "by": ["0"]})
 

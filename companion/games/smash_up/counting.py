@@ -85,10 +85,18 @@ class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=P
         return f"a minion of power {self.power} moves from {state.base(self.base).card.name} to {new}"
 
 
-class VpCounted(Event[State]):
+class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=Whole, reason=Text):
     seat: int
     by: int
     reason: str = ""
+
+    def check_tap(self, state: State) -> None:
+        total = state.vp_of(self.seat) + self.by
+        if self.by == 0:
+            raise Refused("Nothing to add.")
+        if self.by > 0 and total > MOST:
+            name = state.name(self.seat)
+            raise Refused(f"{total} VP for {name}? {GOAL} end the game, so that looks mistyped.")
 
     def fold(self, state: State) -> State:
         had = state.vp_of(state.table.seat(self.seat).id)
@@ -131,7 +139,8 @@ class MadnessDrawn(_MadnessMoved):
         return self.words(state, "draws", short)
 
 
-class MadnessReturned(_MadnessMoved):
+class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Cards):
+    cards: int = 1
     played: bool = False
 
     sign = -1
@@ -156,23 +165,10 @@ class MadnessPlayed(Event[State]):
 # --- what can be tapped ---
 
 
-def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Text = "") -> Events:
-    if by == 0:
-        raise Refused("Nothing to add.")
-    total = state.vp_of(state.table.seat(seat).id) + by
-    if by > 0 and total > MOST:
-        raise Refused(f"{total} VP for {state.name(seat)}? {GOAL} end the game, so that looks mistyped.")
-    yield VpCounted(seat, by, reason)
-
-
 def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
     if not state.madness_deck:
         raise Refused(f"The Madness deck is empty: all {MADNESS} cards are out, so the draw is ignored.")
     yield MadnessDrawn(seat, min(cards, state.madness_deck), cards)
-
-
-def return_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
-    yield MadnessReturned(seat, cards)
 
 
 def play_madness(state: State, context: Context, seat: SeatId, choice: Literal["cards", "return"]) -> Events:
@@ -181,4 +177,4 @@ def play_madness(state: State, context: Context, seat: SeatId, choice: Literal["
 
 def count_madness(state: State, context: Context, seat: SeatId, by: By) -> Events:
     """The number beside − and +: plus draws, minus returns."""
-    yield from (draw_madness if by > 0 else return_madness)(state, context, seat, min(abs(by), 999))
+    yield from draw_madness(state, context, seat, min(by, 999)) if by > 0 else [MadnessReturned(seat, -by)]

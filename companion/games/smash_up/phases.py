@@ -208,8 +208,8 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
 
 @kept_while(attrgetter("table.seats", "scored"))
 def past(state: State) -> tuple[Piece, ...]:
-    def one(each: Scored) -> Total:
-        return gains(f"past-{each.number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
+    def one(number: int, each: Scored) -> Total:
+        return gains(f"past-{number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
 
-    scored = tuple(one(each) for each in reversed(state.scored))
+    scored = tuple(one(n, each) for n, each in enumerate(state.scored, 1))[::-1]
     return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()

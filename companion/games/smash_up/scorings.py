@@ -33,9 +33,19 @@ def _under_way(state: State, number: int) -> Scoring:
     return state.scoring
 
 
-class ScoringBegun(Event[State]):
+class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number):
     base: int
     number: int  # of all scorings of the game
+
+    def check_tap(self, state: State) -> None:
+        _check_number(state, self.number)
+        state.check_no_scoring(" already")
+        chosen = state.base(self.base)
+        if state.stage != "play" or state.phase != SCORE:
+            raise Refused(f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
+        if not chosen.ready:
+            lacking = chosen.card.breakpoint - chosen.total
+            raise Refused(f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
 
     def fold(self, state: State) -> State:
         state.check_turn(state.turn)
@@ -114,10 +124,15 @@ class SpecialUsed(_ByTheOneAsked):
     passes = False
 
 
-class AwardChanged(Event[State]):
+class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number, by=By):
     seat: int
     number: int
     by: int
+
+    def check_tap(self, state: State) -> None:
+        total = self.by + _under_way(state, self.number).more.get(self.seat, 0)
+        if abs(total) > MOST:
+            raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped.")
 
     def fold(self, state: State) -> State:
         scoring, seat = _under_way(state, self.number), state.table.seat(self.seat).id
@@ -150,7 +165,7 @@ class BaseScored(Event[State]):
             vp=vp,
             discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
             scoring=None,
-            scored=(*state.scored, Scored(self.number, self.turn, base.card, tuple(self.awards))),
+            scored=(*state.scored, Scored(self.turn, base.card, tuple(self.awards))),
             after=Scoring(base.id),
         )
 
@@ -160,18 +175,6 @@ class BaseScored(Event[State]):
 
 
 # --- what can be tapped ---
-
-
-def begin_scoring(state: State, context: Context, base: Number, number: Number) -> Events:
-    _check_number(state, number)
-    state.check_no_scoring(" already")
-    chosen = state.base(base)
-    if state.stage != "play" or state.phase != SCORE:
-        raise Refused(f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
-    if not chosen.ready:
-        lacking = chosen.card.breakpoint - chosen.total
-        raise Refused(f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
-    yield ScoringBegun(base, number)
 
 
 def stop_scoring(state: State, context: Context, number: Number) -> Events:
@@ -199,13 +202,6 @@ def _after(state: State, number: int, when: When) -> bool:
     if state.asked is None:
         raise Refused("All have passed already.")
     return when != BEFORE
-
-
-def change_award(state: State, context: Context, seat: SeatId, number: Number, by: By) -> Events:
-    total = by + _under_way(state, number).more.get(seat, 0)
-    if abs(total) > MOST:
-        raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped.")
-    yield AwardChanged(seat, number, by)
 
 
 def score_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:

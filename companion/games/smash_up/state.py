@@ -86,7 +86,6 @@ class Scoring:
 class Scored:
     """A base that has been scored."""
 
-    number: int
     turn: int
     card: Card
     awards: tuple[Award, ...]
@@ -135,8 +134,6 @@ class State(core.State):
     def late(self) -> tuple[int, ...]:
         """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
         return self.undecided if len(self.undecided) < len(self.table.seats) else ()
-
-    # --- numbers ---
 
     def vp_of(self, seat: int) -> int:
         return self.vp.get(seat, 0)

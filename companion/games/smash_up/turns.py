@@ -82,10 +82,16 @@ class TurnEnded(Event[State]):
         return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
 
 
-class PlayedOn(Event[State]):
+class PlayedOn(Event[State], tap="play_on", turn=Number):
+    """After a correction that took the end back."""
+
     turn: int
 
     says = "the game goes on"
+
+    def check_tap(self, state: State) -> None:
+        if state.stage == "check":
+            _check_going_on(state)
 
     def fold(self, state: State) -> State:
         if (state.stage, state.turn) != ("check", self.turn):
@@ -132,13 +138,6 @@ def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, a
     verdict = judge(state.table, standings(state))
     someone = any(state.vp_of(seat) >= GOAL for seat in state.table.ids)
     yield TurnEnded(turn, verdict.final, verdict.summary if someone and not verdict.final else "")
-
-
-def play_on(state: State, context: Context, turn: Number) -> Events:
-    """After a correction that took the end back."""
-    if state.stage == "check":
-        _check_going_on(state)
-    yield PlayedOn(turn)
 
 
 def _check_now(state: State, turn: int, phase: int) -> None:
