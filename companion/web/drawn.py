@@ -4,10 +4,11 @@ taps, of which there are more than of all others together, by web/leaves.py."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from jinja2 import Environment, Template
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from companion.core import Game
@@ -32,6 +33,10 @@ class Pieces:
         self._macro = cache(self._find_macro)
         self._face = cache(self._find_face)
 
+    @cached_property
+    def _globals(self) -> dict[str, Any]:
+        return dict(self._templates.globals)
+
     def drawn(self, what: Any, code: str, game: Game[Any]) -> Markup:
         id = what.id
         if not id:
@@ -53,7 +58,9 @@ class Pieces:
             return tap(what, code, game)
         if type(what) is Own:
             face = self._face(game.slug, what.face)
-            return Markup(face.render(own=what.own, id=what.id, code=code, game=game).strip())
+            given = {**self._globals, "own": what.own, "id": what.id, "code": code, "game": game}
+            context = Context(self._templates, given, face.name, {})  # `render` looks through all globals
+            return Markup("".join(face.root_render_func(context)).strip())
         html: Markup = self._macro(type(what).__name__.lower())(what, code, game)
         return Markup(html.strip())
 
