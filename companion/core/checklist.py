@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from companion.core.command import Command, Context
-from companion.core.event import Event, Refused
+from companion.core.event import Event, Events, Refused
 from companion.core.pieces import Checklist, Do, Tick
-from companion.core.text import Choice
+from companion.core.text import Choice, YesOrNo
 
 
 class SetupTicked(Event):
@@ -40,9 +40,7 @@ def ticking(items: Iterable[tuple[str, str]]) -> Command:
     """The command `tick(item, done)` of a room whose list is always the same."""
     labels = dict(items)
 
-    def tick(
-        state: Any, context: Context, item: Choice, done: Literal["yes", "no"] = "yes"
-    ) -> Iterator[Event]:
+    def tick(state: Any, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
         label = to_tick(state.ticked, item, labels.get(item), done == "yes")
         yield SetupTicked(item, label, done == "yes")
 

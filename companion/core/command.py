@@ -54,6 +54,16 @@ def telling(event: type[Event]) -> Command:
     return tell
 
 
+@dataclass(frozen=True)
+class Holds:
+    """In the type of an argument: refuses a tap made for what no longer holds, such as a round that is over.
+
+    `Bidding = Annotated[Count, Holds(lambda state, round: state.expect(round))]`
+    """
+
+    check: Callable[[Any, Any], None]
+
+
 def host_only(command: Command) -> Command:
     command.right = "host"  # type: ignore[attr-defined]
     return command
@@ -92,6 +102,20 @@ def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, 
             several = get_origin(kind) is tuple
             found[each] = _reader(kind, several), several, optional and kind is hint
     return found
+
+
+@cache
+def _held(command: Command) -> tuple[tuple[str, Holds], ...]:
+    hints = get_type_hints(command, include_extras=True).items()
+    said = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
+    return tuple((name, each) for name, each in said if isinstance(each, Holds))
+
+
+def check_held(command: Command, state: Any, given: Mapping[str, Any]) -> None:
+    """What the types of its arguments say must still hold."""
+    for name, held in _held(command):
+        if name in given:
+            held.check(state, given[name])
 
 
 def _reader(hint: Any, several: bool) -> Callable[[Any], Any]:

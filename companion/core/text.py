@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
@@ -86,6 +86,7 @@ Choice = Annotated[str, StringConstraints(max_length=60)]
 Whole = Annotated[int, BeforeValidator(sum_up), Field(ge=-LARGEST, le=LARGEST)]
 Count = Annotated[int, BeforeValidator(sum_up), Field(ge=0, le=LARGEST)]
 By = Annotated[Whole, AfterValidator(_changing)]
+YesOrNo = Literal["yes", "no"]
 SeatId = Annotated[int, BeforeValidator(sum_up), Field(ge=1, le=9999)]
 
 

@@ -19,8 +19,9 @@ from companion.core import (
     Whole,
     host_only,
     phone_only,
+    refuse_if,
 )
-from companion.core.command import arguments, parameters, right, telling
+from companion.core.command import Holds, arguments, check_held, parameters, right, telling
 from companion.core.text import By
 
 Hits = Annotated[Count, Field(ge=1, le=12)]
@@ -216,3 +217,33 @@ def test_everyone_who_plays_may_unless_it_says_otherwise():
     assert right(strike) == "player"
     assert right(host_only(deal)) == "host"
     assert right(phone_only(shuffle)) == "phone"
+
+
+def _still(state: set[int], round: int) -> None:
+    if round not in state:
+        raise Refused(f"Round {round} is over.")
+
+
+Round = Annotated[Count, Field(le=9), Holds(_still)]
+
+
+def bid(state: State, context: Context, round: Round = 1, coins: Count = 0) -> Iterator[Event]:
+    yield Event()
+
+
+def test_a_tap_for_what_no_longer_holds_is_refused_by_the_type_of_its_argument():
+    check_held(bid, {2}, arguments(bid, {"round": ["2"]}))
+    with pytest.raises(Refused, match="Round 3 is over"):
+        check_held(bid, {2}, arguments(bid, {"round": ["3"], "coins": ["2"]}))
+
+
+def test_what_was_left_out_need_not_hold_and_bounds_are_read_as_ever():
+    check_held(bid, {2}, arguments(bid, {}))
+    with pytest.raises(Refused, match="The round can be at most 9"):
+        arguments(bid, {"round": ["10"]})
+
+
+def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():
+    refuse_if([], "Nobody has a card.")
+    with pytest.raises(Refused, match="Everyone has a card"):
+        refuse_if([1], "Everyone has a card.")
