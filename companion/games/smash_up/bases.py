@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Luck, Refused, SeatId
+from companion.core import Choice, Context, Count, Event, Luck, Refused, SeatId, refuse_if
 from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
 from companion.games.smash_up.state import EACH, MOST_BASES, Base, Events, Number, State
 
@@ -21,8 +21,7 @@ class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsP
     def fold(self, state: State) -> State:
         name, mine = state.name(self.seat), state.factions_of(self.seat)
         holder = state.played.get(self.faction.casefold())
-        if holder == self.seat:
-            raise Refused(f"{name} plays {self.faction} already; the two must differ.")
+        refuse_if(holder == self.seat, f"{name} plays {self.faction} already; the two must differ.")
         if holder:
             raise Refused(f"{state.name(holder)} plays {self.faction}. No faction is at the table twice.")
         if len(mine) >= EACH:
@@ -90,13 +89,10 @@ class BaseLaid(Event[State]):
 
     def fold(self, state: State) -> State:
         card, bases, scored = state.card(self.card), state.bases, state.scored
-        if any(each.id == self.base for each in bases):
-            raise Refused("Another base lies there now.")
-        if self.card in state.in_play:
-            raise Refused(f"{card.name} is in play already.")
+        refuse_if(any(each.id == self.base for each in bases), "Another base lies there now.")
+        refuse_if(self.card in state.in_play, f"{card.name} is in play already.")
         _check_names(state, card.name)
-        if len(bases) >= MOST_BASES:
-            raise Refused(f"{MOST_BASES} bases are as many as the table has room for.")
+        refuse_if(len(bases) >= MOST_BASES, f"{MOST_BASES} bases are as many as the table has room for.")
         at = len(bases) if state.gap is None else state.gap
         if state.after and scored and all(each.id != scored[-1].replaced for each in bases):
             scored = (*scored[:-1], replace(scored[-1], replaced=self.base))
@@ -155,8 +151,7 @@ class BaseDeckShuffled(Event[State]):
 
 def use_set(state: State, context: Context, set: Choice, used: Literal["yes", "no"]) -> Events:
     name = box(set).name
-    if (set in state.used) == (used == "yes"):
-        raise Refused(f"{name}: that is so already.")
+    refuse_if((set in state.used) == (used == "yes"), f"{name}: that is so already.")
     yield SetUsed(set, name, used == "yes")
 
 
@@ -164,10 +159,8 @@ def draw_bases(state: State, context: Context, have: Count) -> Events:
     """By lot, as many as are still missing. `have` is what the phone saw: a late tap draws nothing more."""
     _check_have(state, have)
     missing, deck = state.wanted - have, list(state.base_deck)
-    if missing < 1:
-        raise Refused(f"All {state.wanted} bases lie here already.")
-    if not deck:
-        raise Refused("The base deck is empty. Use another set, or type bases in.")
+    refuse_if(missing < 1, f"All {state.wanted} bases lie here already.")
+    refuse_if(not deck, "The base deck is empty. Use another set, or type bases in.")
     for number in range(1, min(missing, len(deck)) + 1):
         card = context.luck.choose(deck)
         deck.remove(card)
@@ -225,6 +218,5 @@ def swap_base(state: State, context: Context, base: Number, card: Choice) -> Eve
 
 def correct_base(state: State, context: Context, base: Number, printed: Printed) -> Events:
     old = state.base(base).card
-    if (old.name, old.breakpoint, old.vp) == printed.all:
-        raise Refused("It says that already.")
+    refuse_if((old.name, old.breakpoint, old.vp) == printed.all, "It says that already.")
     yield BaseCorrected(base, *printed.all)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from companion.core import Choice, Context, Event, Refused, SeatId
+from companion.core import Choice, Context, Event, Refused, SeatId, refuse_if
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, Printed
@@ -50,8 +50,7 @@ class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number
     def fold(self, state: State) -> State:
         state.check_turn(state.turn)
         _check_number(state, self.number)
-        if self.number > state.number:
-            raise Refused("Not yet.")
+        refuse_if(self.number > state.number, "Not yet.")
         return replace(state, scoring=Scoring(state.base(self.base).id), after=None)
 
     def log_text(self, state: State) -> str:
@@ -153,8 +152,7 @@ class BaseScored(Event[State]):
     def fold(self, state: State) -> State:
         """The VP were reckoned when it was tapped; what they were reckoned from must still lie there."""
         scoring, base, vp = _under_way(state, self.number), state.base(self.base), dict(state.vp)
-        if scoring.base != base.id:
-            raise Refused(f"{base.card.name} is not the base being scored.")
+        refuse_if(scoring.base != base.id, f"{base.card.name} is not the base being scored.")
         for award in self.awards:
             name, held = state.name(award.seat), base.at(award.seat)
             if (held.power, held.here) != (award.power, award.minions):
@@ -222,8 +220,6 @@ def score_base_typed(state: State, context: Context, base: Number, number: Numbe
 def _scored(state: State, base: int, number: int) -> BaseScored:
     scoring = _under_way(state, number)
     old = state.base(scoring.base)
-    if old.id != base:
-        raise Refused(f"It is {old.card.name} that is being scored.")
-    if not scoring.done:
-        raise Refused("Somebody may still use a Special before scoring. Tap “All passed” first.")
+    refuse_if(old.id != base, f"It is {old.card.name} that is being scored.")
+    refuse_if(not scoring.done, "Somebody may still use a Special before scoring. Tap “All passed” first.")
     return BaseScored(base, number, state.turn, state.awards(scoring), old.card.name)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Event, Refused, TableEvent
+from companion.core import Context, Count, Event, Refused, TableEvent, refuse_if
 from companion.core.checklist import ticking
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
 from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, Number, State
@@ -47,8 +47,7 @@ class GameBegun(Event[State]):
     says = "begins the game"
 
     def fold(self, state: State) -> State:
-        if state.stage != "setup":
-            raise Refused("The game has begun already.")
+        refuse_if(state.stage != "setup", "The game has begun already.")
         return replace(state, stage="play", turn=1, phase=1, player=state.table.seat(self.seat).id, gap=None)
 
 
@@ -58,8 +57,7 @@ class PhaseBegun(Event[State]):
 
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
-        if not state.phase < self.phase <= LAST:
-            raise Refused("That phase is over.")
+        refuse_if(not state.phase < self.phase <= LAST, "That phase is over.")
         return replace(state, phase=self.phase, after=None)
 
     def log_text(self, state: State) -> str:
@@ -94,8 +92,7 @@ class PlayedOn(Event[State], tap="play_on", turn=Number):
             _check_going_on(state)
 
     def fold(self, state: State) -> State:
-        if (state.stage, state.turn) != ("check", self.turn):
-            raise Refused("The game is going on.")
+        refuse_if((state.stage, state.turn) != ("check", self.turn), "The game is going on.")
         return _next_player(state)
 
 
@@ -124,8 +121,7 @@ def next_phase(
 ) -> Events:
     _check_now(state, turn, phase)
     to = to or phase + 1
-    if to > LAST:
-        raise Refused("After Shut It Down the turn ends.")
+    refuse_if(to > LAST, "After Shut It Down the turn ends.")
     if to <= phase:
         raise Refused(f"{PHASES[to - 1]} is over in this turn. Undo brings it back.")
     _check_ready(state, to, anyway)
@@ -141,8 +137,7 @@ def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, a
 
 
 def _check_now(state: State, turn: int, phase: int) -> None:
-    if state.stage == "setup":
-        raise Refused("The game has not begun.")
+    refuse_if(state.stage == "setup", "The game has not begun.")
     if state.stage == "check":
         raise Refused(f"That turn is over. {adjudicate(state).summary}")
     if (turn, phase) != (state.turn, state.phase):
