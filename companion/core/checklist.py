@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
 from companion.core.command import Command, Context
 from companion.core.event import Event, Events, Refused
 from companion.core.pieces import Checklist, Do, Tick
+from companion.core.table import Table
 from companion.core.text import Choice, YesOrNo
 
 
@@ -36,11 +37,11 @@ def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -
     return label
 
 
-def ticking(items: Iterable[tuple[str, str]]) -> Command:
-    """The command `tick(item, done)` of a room whose list is always the same."""
-    labels = dict(items)
+def ticking(items: Iterable[tuple[str, str]] | Callable[[Table], Iterable[tuple[str, str]]]) -> Command:
+    """The command `tick(item, done)` of a room whose list is always the same, or is made for each table."""
 
     def tick(state: Any, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
+        labels = dict(items(state.table) if callable(items) else items)
         label = to_tick(state.ticked, item, labels.get(item), done == "yes")
         yield SetupTicked(item, label, done == "yes")
 
