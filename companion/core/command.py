@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
@@ -35,6 +35,23 @@ class Context:
     now: int  # milliseconds since 1970, UTC
     luck: Luck
     phone: int  # the number of the phone that tapped
+
+
+def telling(event: type[Event]) -> Command:
+    """The command `event.tap`: whoever taps it says just what happened, in the event's own fields."""
+
+    def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
+        told = event(**given)
+        told.check_tap(state)
+        yield told
+
+    own = inspect.signature(event).parameters
+    asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
+    known = list(inspect.signature(tell).parameters.values())[:2]
+    tell.__name__ = tell.__qualname__ = event.tap
+    tell.__annotations__ = dict(event.asks)
+    tell.__signature__ = inspect.Signature([*known, *asked])  # type: ignore[attr-defined]
+    return tell
 
 
 @dataclass(frozen=True)
@@ -85,16 +102,29 @@ def right(command: Command | None) -> str:
     return getattr(command, "right", "player")
 
 
+def _declared(command: Command) -> Iterator[tuple[str, Any, bool]]:
+    """Name, type, may be left out."""
+    hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
+    for each in list(inspect.signature(command).parameters.values())[2:]:
+        yield each.name, hints[each.name], each.default is not each.empty
+
+
+@cache
+def groups(command: Command) -> dict[str, Any]:
+    """What several commands ask for field by field: parameters whose type is a dataclass."""
+    return {name: hint for name, hint, _ in _declared(command) if is_dataclass(hint)}
+
+
 @cache
 def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, bool]]:
-    """Name → (what reads it, takes several values, may be left out)."""
-    hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
-    names = list(inspect.signature(command).parameters.values())[2:]
-    several = {p.name: get_origin(hints[p.name]) is tuple for p in names}
-    return {
-        p.name: (_reader(hints[p.name], several[p.name]), several[p.name], p.default is not p.empty)
-        for p in names
-    }
+    """Name → (what reads it, takes several values, may be left out); of a group, those of its fields."""
+    found = {}
+    for name, hint, optional in _declared(command):
+        asked = get_type_hints(hint, include_extras=True) if is_dataclass(hint) else {name: hint}
+        for each, kind in asked.items():
+            several = get_origin(kind) is tuple
+            found[each] = _reader(kind, several), several, optional and kind is hint
+    return found
 
 
 @cache
@@ -133,6 +163,8 @@ def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict)
             given[name] = read(list(values) if several else values[-1])
         except ValidationError as error:
             raise Refused(_sentence(name, labels(), error)) from None
+    for name, kind in groups(command).items():
+        given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
     return given
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 
@@ -38,10 +38,17 @@ class Event(Generic[S]):
     #: How the log says it, where what the event knows and the `state` right after it are enough:
     #: `says = "round {round} begins; {state.leads} leads"`, `"{count:card}, {hurt:Injury/Injuries} dealt"`.
     says: ClassVar[str] = ""
+    #: Where a tap says just what happened: the name of that command, and the types of its parameters.
+    tap: ClassVar[str] = ""
+    asks: ClassVar[Mapping[str, Any]] = {}
 
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
+    def __init_subclass__(cls, tap: str = "", **asks: Any) -> None:
+        super().__init_subclass__()
+        cls.tap, cls.asks = tap, asks
         dataclass(frozen=True)(cls)
+
+    def check_tap(self, state: S) -> None:
+        """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""
 
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""

@@ -1,6 +1,7 @@
 """Commands: the name is the URL, the typed parameters are the form and its bounds."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import pytest
@@ -21,7 +22,8 @@ from companion.core import (
     phone_only,
     refuse_if,
 )
-from companion.core.command import Holds, arguments, check_held, parameters, right
+from companion.core.command import Holds, arguments, check_held, parameters, right, telling
+from companion.core.text import By
 
 Hits = Annotated[Count, Field(ge=1, le=12)]
 
@@ -52,6 +54,52 @@ def sentence(**slip):
 def test_the_state_and_the_context_are_not_asked_for():
     asked = ["seat", "hits", "weapon_used", "target", "helpers", "shout", "by"]
     assert list(parameters(strike)) == asked
+
+
+@dataclass(frozen=True)
+class Blade:
+    name: Name
+    length: Hits
+
+
+def forge(state: State, context: Context, seat: SeatId, blade: Blade) -> Iterator[Event]:
+    yield Event()
+
+
+def test_what_several_commands_ask_for_is_one_parameter_and_asked_field_by_field():
+    assert list(parameters(forge)) == ["seat", "name", "length"]
+    given = arguments(forge, {"seat": ["1"], "name": [" Spoon "], "length": ["2+4"]})
+    assert given == {"seat": 1, "blade": Blade("Spoon", 6)}
+    for slip, words in (
+        ({"length": ["13"]}, "The length can be at most 12."),
+        ({}, "The length is missing."),
+    ):
+        with pytest.raises(Refused, match=words):
+            arguments(forge, {"seat": ["1"], "name": ["Spoon"], **slip})
+
+
+class GateOpened(Event, tap="open_gate", seat=SeatId, hits=Hits, by=By):
+    seat: int
+    hits: int
+    by: int = 1
+
+    def check_tap(self, state):
+        if self.hits > 10:
+            raise Refused("The gate is shut.")
+
+
+def test_a_tap_that_says_just_what_happened_stands_at_its_event():
+    open_gate = telling(GateOpened)
+    assert open_gate.__name__ == "open_gate"
+    given = arguments(open_gate, {"seat": ["2"], "hits": ["3"], "by": ["-1"]})
+    assert list(open_gate(None, None, **given)) == [GateOpened(2, 3, -1)]
+    with pytest.raises(Refused, match="The hits can be at most 12"):
+        arguments(open_gate, {"seat": ["2"], "hits": ["13"], "by": ["1"]})
+    assert arguments(open_gate, {"seat": ["2"], "hits": ["3"]}) == {"seat": 2, "hits": 3}
+    with pytest.raises(Refused, match="The gate is shut"):
+        list(open_gate(None, None, seat=2, hits=11))
+    with pytest.raises(Refused, match="Nothing to add"):
+        arguments(open_gate, {"seat": ["2"], "hits": ["1"], "by": ["0"]})
 
 
 def test_words_from_a_form_become_what_the_command_wants():
