@@ -59,7 +59,12 @@ class Side:
 class Character:
     id: str
     name: str
-    sides: tuple[Side, ...]
+    printed: str  # the die: W W WW is Wisdom twice, and once in a shield
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        traits = {each.name[0]: each.id for each in TRAITS}
+        return tuple(Side(traits[face[0]], len(face)) for face in self.printed.split())
 
     def value(self, trait: str) -> int:
         """As printed on the card: the symbols on the die, a double counting twice."""
@@ -89,19 +94,7 @@ class Character:
         return Die(self.id, f"{self.name}'s die", tuple(Face(side.name, side.symbol) for side in self.sides))
 
 
-def _character(name: str, printed: str) -> Character:
-    traits = {each.name[0]: each.id for each in TRAITS}
-    return Character(name.lower(), name, tuple(Side(traits[face[0]], len(face)) for face in printed.split()))
-
-
-CHARACTERS = (
-    _character("Abbot", "W W WW M MM C"),
-    _character("Cook", "M M MM C CC W"),
-    _character("Miller", "C C CC M MM W"),
-    _character("Smith", "M M MM W WW C"),
-    _character("Tailor", "C C CC W WW M"),
-    _character("Tanner", "W W WW C CC M"),
-)
+CHARACTERS = load(__package__, "characters.toml", Character)
 character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
 CHAPTER_FACES = tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
 CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)
