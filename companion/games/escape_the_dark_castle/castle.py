@@ -145,8 +145,7 @@ class HealthChanged(OfHero, Event[State], tap="change_health", seat=SeatId, hero
 
     def fold(self, state: State) -> State:
         check_begun(state)
-        state.hero(self.hero, self.seat)
-        return state.with_health(self.hero, self.by)
+        return state.hurt({state.hero(self.hero, self.seat).id: -self.by})
 
     def log_text(self, state: State) -> str:
         now = state.hero(self.hero).health

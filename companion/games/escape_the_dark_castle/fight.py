@@ -217,7 +217,7 @@ class _InRound(OfHero):
     round: int
 
     def stance(self, state: State) -> Stance:
-        return _stance(state, self.seat, self.hero, self.round)
+        return at_round(state, self.round).stance(state.hero(self.hero, self.seat).id)
 
     def changed(self, state: State, **stance: object) -> State:
         fight = at_round(state, self.round)
@@ -328,15 +328,11 @@ def why_no_rest(state: State, fight: Fight, hero: str) -> str:
     return ""
 
 
-def _stance(state: State, seat: int, hero: str, round: int) -> Stance:
-    return at_round(state, round).stance(state.hero(hero, seat).id)
-
-
 def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
     """Rest instead of whoever rests now: the table changed its mind."""
-    now, fight = _stance(state, seat, hero, round).part, at_round(state, round)
-    refuse_if(now == "rest", f"{capital(state.who(hero))} rests already.")
-    if resting := fight.rests:
+    fight, resting = at_round(state, round), at_round(state, round).rests
+    refuse_if(resting == state.hero(hero, seat).id, f"{capital(state.who(hero))} rests already.")
+    if resting:
         yield PartTaken(state.hero(resting).seat, resting, round, "fight")
         fight = fight.with_stance(resting, part="fight")
     refuse_if(why := why_no_rest(state, fight, hero), why)
@@ -346,9 +342,7 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 # --- what the dice show ---
 
 
-def shown(
-    context: Context, kind: Any, where: Where, before: int, face: int = 0, again: str = "yes"
-) -> Events:
+def shown(context: Context, kind: Any, where: Where, before: int, face: int = 0, again: str = "") -> Events:
     """In a fight or in a test: a die is rolled, or a real one entered. Where an item changes what lies there,
     no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone.
     A second tap is a slip; rolling again is for items, and says so."""
@@ -365,12 +359,12 @@ def shown(
 def roll_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: YesOrNo = "no"
 ) -> Events:
-    before = _stance(state, seat, hero, round).face
+    before = at_round(state, round).stance(state.hero(hero, seat).id).face
     yield from shown(context, CharacterRolled, (seat, hero, round), before, again=again)
 
 
 def enter_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: Face) -> Events:
-    before = _stance(state, seat, hero, round).face
+    before = at_round(state, round).stance(state.hero(hero, seat).id).face
     yield from shown(context, CharacterRolled, (seat, hero, round), before, face)
 
 

@@ -19,10 +19,7 @@ from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, wh
 from companion.games.escape_the_dark_castle.odds import Odds, weigh
 from companion.games.escape_the_dark_castle.state import Hero, State
 
-RECKONED = (
-    "Exactly, over every face. The forecast takes it that nobody rests after this round, "
-    "and that no items are used."
-)
+RECKONED = "Exactly, over every face; the forecast, as if nobody rested after this round or used an item."
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
 TAPS = Bar("fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")))
 MORE = "Roll again, rest, stand by, another blow"
@@ -60,11 +57,11 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
     led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
-    rows = []
-    for hero, seat in led:
-        said, part = _words(state, fight, hero), fight.stance(hero.id).part
-        rows.append(die_row(hero, seat, state.cap, sides.get(hero.id), said, turn, part))
-    entered = [faces(*each, sides.get(each[0].id), turn) for each in led if each[0].id in fight.fighting]
+    rows, entered = [], []
+    for each in led:
+        id, part = each[0].id, fight.stance(each[0].id).part
+        rows.append(die_row(each, state.cap, sides.get(id), _words(state, fight, each[0]), turn, part))
+        entered += [faces(each, sides.get(id), turn)] if part == "fight" else []
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     return (
         Panel("castle-enemy", (*dice, *_facts(enemy))),
@@ -143,11 +140,10 @@ def _no_rest(enemy: Enemy) -> Tap:
 
 
 @remembered  # a roll changes one row or two
-def die_row(
-    hero: Hero, seat: Seat, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight"
-) -> Bar:
+def die_row(led: Led, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight") -> Bar:
     """A character's die in a round of a fight or an attempt of a test."""
-    whom, (words, fear) = f"{seat.name} the {hero.name}", said
+    (hero, seat), (words, fear) = led, said
+    whom = f"{seat.name} the {hero.name}"
     block = "BLOCK, " if side and side.block else ""
     taps: tuple[Tap, ...] = ()
     if part != "fight":
@@ -194,9 +190,9 @@ def enter_all(pieces: list[Picker]) -> Tray:
 
 
 @remembered
-def faces(hero: Hero, seat: Seat, now: Side | None, turn: Turn) -> Picker:
+def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
     """What a character's die may show."""
-    taps = []
+    (hero, seat), taps = led, []
     for place, (face, side) in enumerate(hero.character.faces, 1):
         do, id = turn.do(hero, turn.enter, face=face), f"{hero.id}-{place}"
         taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
@@ -285,19 +281,16 @@ class Chance(NamedTuple):
     survive_words: str
 
 
-def _choices(state: State, fight: Fight) -> tuple[str, ...]:
-    """Who could rest in this round; "" is nobody. What is chosen now is always among them."""
-    if fight.rests and fight.sides:
-        return (fight.rests,)
-    if fight.rests:  # they could change their minds
-        return ("", *(hero for hero in fight.heroes if hero == fight.rests or hero in fight.fighting))
-    return ("", *(hero for hero in fight.fighting if not why_no_rest(state, fight, hero)))
-
-
 def _odds(state: State, fight: Fight) -> Iterator[Piece]:
-    """Nothing to weigh when no die is left, or where nobody would fight."""
+    """Nothing to weigh when no die is left, or where nobody would fight.
+
+    Before the first roll a table could change its mind about who rests; "" is nobody.
+    """
     there = [hero for hero in fight.heroes if fight.stance(hero).part != "out"]
-    options = [each for each in _choices(state, fight) if {*there} - {each}]
+    free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
+    options = ["", *(hero for hero in free.fighting if not why_no_rest(state, free, hero))]
+    options = [fight.rests] if fight.rests and fight.sides else options
+    options = [each for each in options if {*there} - {each}]
     if not fight.dice or not options or state.fallen:
         return
     might, cunning, wisdom = fight.stock.values()

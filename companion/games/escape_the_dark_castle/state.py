@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Literal
 
 from companion import core
@@ -132,17 +131,14 @@ class State(core.State):
     def named(self, id: str) -> str:
         return f"{self.name(self.hero(id).seat)} the {self.hero(id).name}"
 
-    def with_health(self, id: str, by: int) -> State:
-        """Never above the start; at zero the game is lost, and nothing heals the dead."""
-        hero = self.hero(id)
-        if id in self.fallen:
-            return self
-        health = max(0, min(self.cap, hero.health + by))
-        party = tuple(replace(each, health=health) if each.id == id else each for each in self.party)
-        return replace(self, party=party, fallen=self.fallen if health else (*self.fallen, id))
-
     def hurt(self, hits: Mapping[str, int]) -> State:
-        return reduce(lambda state, hero: state.with_health(hero, -hits[hero]), hits, self)
+        """Never above the start; at zero the game is lost, and nothing heals the dead."""
+        health = {hero.id: max(0, min(self.cap, hero.health - hits.get(hero.id, 0))) for hero in self.party}
+        party = [
+            each if each.id in self.fallen else replace(each, health=health[each.id]) for each in self.party
+        ]
+        dead = [hero for hero in hits if not health[hero] and hero not in self.fallen]
+        return replace(self, party=tuple(party), fallen=(*self.fallen, *dead))
 
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""

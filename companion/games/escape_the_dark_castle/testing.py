@@ -51,14 +51,10 @@ ASKS = "What does the card ask for: one roll each, so many successes in so many 
 WHICH_TEST = Tray("tests", "A test of the castle", (Picker("tests-kinds", WHICH, columns=3),), text=ASKS)
 
 
-def _on(state: State) -> Trial:
-    if state.trial is None:
-        raise Refused("There is no test on.")
-    return state.trial
-
-
 def _at_attempt(state: State, attempt: int) -> Trial:
-    trial = _on(state)
+    trial = state.trial
+    if trial is None:
+        raise Refused("There is no test on.")
     refuse_if(trial.ended, "This test is over.")
     refuse_if(attempt != trial.attempt, f"This is attempt {trial.attempt} of {trial.tries}.")
     return trial
@@ -80,8 +76,6 @@ def _counted(state: State, attempt: int) -> Counted:
 
 
 class TestBegun(Asked, Event[State]):
-    __test__ = False  # for pytest
-
     def fold(self, state: State) -> State:
         refuse_if(state.stage != "chapter", "Tests come with a card; turn one first.")
         refuse_if(state.fight, "First the fight, then the test.")
@@ -100,8 +94,6 @@ class TestBegun(Asked, Event[State]):
 
 
 class TestRolled(OfHero, Event[State]):
-    __test__ = False
-
     attempt: int
     face: int
     real: bool = False
@@ -133,11 +125,10 @@ class AttemptCounted(Counted, Event[State]):
 
 
 class TestClosed(Event[State], tap="close_test"):
-    __test__ = False
     says = "the test is put away"
 
     def fold(self, state: State) -> State:
-        _on(state)
+        refuse_if(not state.trial, "There is no test on.")
         return replace(state, trial=None)
 
 
@@ -209,7 +200,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
     turn = Turn("attempt", trial.attempt, "roll_test", "enter_test")
     led = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
-    entered = [faces(*each, trial.side(each[0].id), turn) for each in led]
+    entered = [faces(each, trial.side(each[0].id), turn) for each in led]
     rolled = [each for each in led if each[0].id in trial.shown]
     again = tuple(Tap(seat.name, turn.do(hero, turn.roll, again="yes"), seat=seat) for hero, seat in rolled)
     more = [Picker("enter-more", again, "Roll again, an item says so", columns=2)] if again else []
@@ -242,7 +233,7 @@ def _about(state: State, trial: Trial) -> Iterator[Piece]:
 
 
 def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
-    hero, seat = led
+    hero, _ = led
     side, worth = trial.side(hero.id), trial.worth(hero.id, _double(state))
     if side is None:
         chance = sum(each.trait == trial.trait for each in hero.character.sides)
@@ -252,7 +243,7 @@ def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
     else:
         words = f"{worth} success{'es' if worth != 1 else ''}"
     fear = "would die of it" if 0 < hero.health <= trial.cost else ""
-    return die_row(hero, seat, state.cap, side, (words, fear), turn)
+    return die_row(led, state.cap, side, (words, fear), turn)
 
 
 def count_tap(state: State, trial: Trial) -> Tap:

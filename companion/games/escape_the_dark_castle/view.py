@@ -41,12 +41,9 @@ def view(state: State) -> View:
 
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
-    fight = state.fight
-    return (
-        *(state.table.seats, state.table.choices, state.ticked, state.party, state.begun, state.chapters),
-        *(state.you, state.notes, state.items, state.owed, state.trial, state.won_fights, state.fallen),
-        *(fight is None, fight.rests if fight else ""),
-    )
+    table, fight, rests = state.table, state.fight, state.fight.rests if state.fight else ""
+    others = (what for name, what in vars(state).items() if name not in ("table", "fight"))
+    return table.seats, table.choices, fight is None, rests, *others
 
 
 @kept_while(_but_the_dice)
