@@ -173,7 +173,7 @@ def refused(words):
 def test_every_character_has_its_die(id, values, faces):
     found = character(id)
     assert tuple(value for _, value in found.values) == values
-    assert " ".join(side.symbol for side in found.sides) == faces
+    assert " ".join(face.symbol for face in found.die.faces) == faces
     assert sum(side.block for side in found.sides) == 2
     weakest = min(TRAITS, key=lambda trait: found.value(trait.id))
     assert not any(side.block for side in found.sides if side.trait == weakest.id)

@@ -47,9 +47,6 @@ def adjudicate(state: State) -> Verdict:
     return judge(state.table, health, min(CHAPTERS, state.done), state.stage == "escaped")
 
 
-# --- a tally from the command line ---
-
-
 @dataclass(frozen=True)
 class Player(tally.Player):
     hp: Annotated[int, Field(ge=0, le=max(HEALTH.values()))]

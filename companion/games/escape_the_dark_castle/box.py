@@ -16,7 +16,6 @@ DICE_IN_BOX = 9
 MOST_DICE = 12  # beyond that it is a slip of the thumb
 HANDS = 2
 HEALTH = {1: 18, 2: 18, 3: 14, 4: 12}  # by the number of players
-HEROES = {1: 2, 2: 2, 3: 3, 4: 4}  # a lone player leads two
 BOSS_CARDS = ("The Dark One", "The Demented Priestess", "Terror of the Underworld")
 
 
@@ -49,10 +48,6 @@ class Side:
     @property
     def name(self) -> str:
         return f"double {trait(self.trait).name}" if self.block else trait(self.trait).name
-
-    @property
-    def symbol(self) -> str:
-        return trait(self.trait).name[0] * self.count
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,8 @@ class Character:
 
     @cached_property
     def die(self) -> Die:
-        return Die(self.id, f"{self.name}'s die", tuple(Face(side.name, side.symbol) for side in self.sides))
+        names = [side.name for side in self.sides]
+        return Die(self.id, f"{self.name}'s die", tuple(map(Face, names, self.printed.split())))
 
 
 CHARACTERS = load(__package__, "characters.toml", Character)

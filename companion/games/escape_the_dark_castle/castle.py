@@ -71,9 +71,9 @@ class EscapeBegun(Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
         for seat in state.table.seats:
-            lacking, solo = state.quota - len(state.of(seat.id)), state.quota > 1
-            needs = ("two characters" if lacking == 2 else "another character") if solo else "a character"
-            refuse_if(lacking, f"{seat.name} still needs {needs}.")
+            mine = state.of(seat.id)
+            lacks = f"{seat.name} still needs {'another' if mine else 'a'} character."
+            refuse_if(len(mine) < state.quota, lacks)
         other = "The health at the start was set for another number of players."
         refuse_if(self.health != box.HEALTH[len(state.table.seats)], other)
         party = tuple(replace(hero, health=self.health) for hero in state.party)
@@ -300,8 +300,6 @@ def draw_item(state: State, context: Context, name: Name, hands: Hands = 1) -> E
 def move_item(state: State, context: Context, item: Count, to: Choice) -> Events:
     moved = state.item(item)
     refuse_if(moved.place == to, f"{moved.name} is there already.")
-    if to not in (TABLE, PILE):
-        state.hero(to)
     refuse_if(why := locked(state, moved, to), why)
     yield ItemMoved(moved.id, moved.name, to, used=moved.place not in (TABLE, PILE))
 
@@ -309,9 +307,9 @@ def move_item(state: State, context: Context, item: Count, to: Choice) -> Events
 def locked(state: State, item: Item, to: str) -> str:
     """Why this item cannot go there now; empty if it can."""
     if to == PILE:
-        resting = state.fight and state.fight.rests == item.place
-        name = state.hero(item.place).name if resting else ""
-        return f"The {name} rests, and may not use items this round." if resting else ""
+        rests = state.fight.rests if state.fight else ""
+        resting = f"The {character(rests).name} rests, and may not use items this round." if rests else ""
+        return resting if rests == item.place else ""
     rule = box.TRADING.chosen(state.table)
     if state.stage == "between" or rule == "free":
         return ""

@@ -268,14 +268,13 @@ class ComingRound:
 
     def damage(self, rests: int | None) -> list[float]:
         """Without a BLOCK, and only if something is left standing to hit back."""
-        return [0.0 if at == rests else self._hurt(at, rests) for at in range(len(self.team))]
-
-    def _hurt(self, at: int, rests: int | None) -> float:
-        left, hit = self._left(self._others(at, rests)).items(), self.team[at].hit
-        bare = [each for each in self.team[at].first if not each.block]
-        return hit * sum(
-            p * each.chance for dice, p in left for each in bare if less(dice, each.symbols) != NO_DICE
-        )
+        hurt = [0.0] * len(self.team)
+        for at in self._others(rests):
+            left, first = self._left(self._others(at, rests)).items(), self.team[at].first
+            bare = [(each.symbols, each.chance) for each in first if not each.block]
+            hits = [p * q for dice, p in left for symbols, q in bare if less(dice, symbols) != NO_DICE]
+            hurt[at] = self.team[at].hit * sum(hits)
+        return hurt
 
     def _others(self, *without: int | None) -> Some:
         return tuple([at for at in range(len(self.team)) if at not in without])

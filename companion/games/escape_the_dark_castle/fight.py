@@ -196,9 +196,8 @@ def take_die(state: State, context: Context, trait: Choice) -> Events:
 def at_round(state: State, round: int) -> Fight:
     """The fight, if it is at this round."""
     fight = on(state)
-    if fight.round != round or not round:
-        late = f"Round {round} is over; this is round {fight.round}." if 0 < round < fight.round else ""
-        raise Refused(late or "That round has not begun.")
+    refuse_if(0 < round < fight.round, f"Round {round} is over; this is round {fight.round}.")
+    refuse_if(fight.round != round or not round, "That round has not begun.")
     return fight
 
 
@@ -302,9 +301,6 @@ class RoundSettled(Settled, Event[State]):
         words += [f"{character(self.healed).name} rested"] if self.healed else []
         words += ["the enemy is beaten"] if self.won else []
         return ", ".join(words) + state.deaths(*self.hits)
-
-
-# --- who rests ---
 
 
 def _taken(state: State, fight: Fight, hero: str) -> str:

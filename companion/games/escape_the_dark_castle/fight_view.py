@@ -53,7 +53,7 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     fixed = ATTACK.chosen(state.table) == "two"
     enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed)
     if not fight.round:
-        return (_laying(enemy, len(state.party)),)
+        return (Panel("castle-enemy", _laying(enemy, len(state.party))),)
     turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
     led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
@@ -78,10 +78,10 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
 
 
 @remembered
-def _laying(enemy: Enemy, per_player: int) -> Panel:
+def _laying(enemy: Enemy, per_player: int) -> tuple[Piece, ...]:
     lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
     laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := enemy.dice.count(each.id))]
-    pieces = (
+    return (
         *(laid or [Note("no-dice", "No dice yet.")]),
         *_stand_in(enemy),
         Picker("castle-lay", lay, columns=3),
@@ -89,7 +89,6 @@ def _laying(enemy: Enemy, per_player: int) -> Panel:
         _hits(enemy),
         Bar("enemy-ends", (_no_rest(enemy), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
     )
-    return Panel("castle-enemy", pieces)
 
 
 def _stand_in(enemy: Enemy) -> list[Note]:
@@ -134,9 +133,6 @@ def _stepper(id: str, what: str, now: int, least: int, name: str, do: Do) -> Bar
 def _no_rest(enemy: Enemy) -> Tap:
     change = Do("forbid_rest", {"forbidden": "no" if enemy.no_rest else "yes"})
     return Tap("No rest here", change, on=enemy.no_rest)
-
-
-# --- rows ---
 
 
 @remembered  # a roll changes one row or two
@@ -235,13 +231,9 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
 def settle(state: State, fight: Fight) -> Tap:
     won = "All dice fall: the enemy is beaten, nobody is hit."
     told = won if fight.won else capital(_told(state, fight.settled()))
-    do, why_not = Do("settle_round", {"round": fight.round}), to_roll(state, fight.lacks())
-    return go(f"Settle round {fight.round}", do, told, why_not if fight.fighting else NOBODY, "settle")
-
-
-def go(label: str, do: Do, told: str, why_not: str, id: str) -> Tap:
-    """What the button would do stands on it, or why it cannot be pressed yet."""
-    return Tap(label, do, why_not=why_not, id=id) if why_not else Tap(label, do, told, strong=True, id=id)
+    label, do = f"Settle round {fight.round}", Do("settle_round", {"round": fight.round})
+    why_not = to_roll(state, fight.lacks()) if fight.fighting else NOBODY
+    return Tap(label, do, "" if why_not else told, not why_not, why_not=why_not, id="settle")
 
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:

@@ -57,9 +57,7 @@ def weigh(dice: Counts, team: Team, damage: int, choices: Choices) -> tuple[Odds
     now = ComingRound(dice, team)
     clear = {each: now.clear(each) for each in (None, *choices)}
     survive = _survive(now, damage, clear)
-    return tuple(
-        [Odds(each, clear[each], now.removed(each), now.damage(each), survive[each]) for each in choices]
-    )
+    return tuple([Odds(at, clear[at], now.removed(at), now.damage(at), survive[at]) for at in choices])
 
 
 # --- points ---
@@ -282,7 +280,11 @@ class Together:
 def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
     start = max(1, min([1 + (each.left - 1) // damage for each in now.team]))  # rounds that cannot kill
-    ahead = Ahead(*_counted(now.dice, now.team), damage, tuple(clear), start)
+    known = [
+        each.known.symbols for each in now.team if each.known
+    ]  # taken off at once, and shows nothing later
+    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
+    ahead = Ahead(reduce(less, known, now.dice), tuple(after), damage, tuple(clear), start)
     if not any(ahead.dice):
         return clear
     sooner = clear if start == 1 else dict.fromkeys(clear, 0.0)
@@ -305,10 +307,3 @@ def later_on(ahead: Ahead) -> Chances:
     else:
         all_three = Together(points(ahead.dice, (3,)), ahead).first_done()
     return {choice: chance + all_three[choice] for choice, chance in later.items()}
-
-
-def _counted(dice: Counts, team: Team) -> tuple[Counts, Team]:
-    """What lies on the table is taken off at once, and shows nothing later."""
-    known = [each.known.symbols for each in team if each.known]
-    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in team]
-    return reduce(less, known, dice), tuple(after)

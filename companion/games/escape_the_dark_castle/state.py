@@ -102,8 +102,8 @@ class State(core.State):
 
     @property
     def quota(self) -> int:
-        """Heroes that one seat leads."""
-        return box.HEROES[len(self.table.seats)] // len(self.table.seats)
+        """Heroes that one seat leads; a lone player two."""
+        return 2 if len(self.table.seats) == 1 else 1
 
     @property
     def heroes(self) -> tuple[Hero, ...]:
@@ -133,12 +133,12 @@ class State(core.State):
 
     def hurt(self, hits: Mapping[str, int]) -> State:
         """Never above the start; at zero the game is lost, and nothing heals the dead."""
-        health = {hero.id: max(0, min(self.cap, hero.health - hits.get(hero.id, 0))) for hero in self.party}
-        party = [
-            each if each.id in self.fallen else replace(each, health=health[each.id]) for each in self.party
-        ]
-        dead = [hero for hero in hits if not health[hero] and hero not in self.fallen]
-        return replace(self, party=tuple(party), fallen=(*self.fallen, *dead))
+        party, fallen = [], list(self.fallen)
+        for hero in self.party:
+            health = max(0, min(self.cap, hero.health - hits.get(hero.id, 0)))
+            party.append(hero if hero.id in self.fallen else replace(hero, health=health))
+            fallen += [hero.id] if not health and hero.id not in fallen else []
+        return replace(self, party=tuple(party), fallen=tuple(fallen))
 
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""

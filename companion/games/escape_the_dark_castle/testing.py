@@ -16,15 +16,7 @@ from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Asked, Counted, Trial
 from companion.games.escape_the_dark_castle.fight import Face, shown
-from companion.games.escape_the_dark_castle.fight_view import (
-    Led,
-    Turn,
-    die_row,
-    enter_all,
-    faces,
-    go,
-    to_roll,
-)
+from companion.games.escape_the_dark_castle.fight_view import Led, Turn, die_row, enter_all, faces, to_roll
 from companion.games.escape_the_dark_castle.state import OfHero, State
 
 Few = Annotated[Count, Field(ge=1, le=20)]
@@ -70,9 +62,6 @@ def _counted(state: State, attempt: int) -> Counted:
     names = " and ".join(state.who(hero) for hero in trial.unrolled)
     refuse_if(names, f"The attempt cannot be counted before {names} rolled.")
     return trial.count(_double(state))
-
-
-# --- what happens ---
 
 
 class TestBegun(Asked, Event[State]):
@@ -130,9 +119,6 @@ class TestClosed(Event[State], tap="close_test"):
     def fold(self, state: State) -> State:
         refuse_if(not state.trial, "There is no test on.")
         return replace(state, trial=None)
-
-
-# --- what is tapped ---
 
 
 def begin_test(
@@ -256,4 +242,5 @@ def count_tap(state: State, trial: Trial) -> Tap:
         words = f"{trial.got + done.got} of {trial.needed}{ending[done.ended]}"
     costs = f" {trial.cost} health lost{' each' if len(done.costs) > 1 else ''}." if done.costs else ""
     do, why_not = Do("count_attempt", {"attempt": trial.attempt}), to_roll(state, trial.unrolled)
-    return go(label, do, capital(words) + costs, why_not, "count")
+    told = "" if why_not else capital(words) + costs
+    return Tap(label, do, told, not why_not, why_not=why_not, id="count")

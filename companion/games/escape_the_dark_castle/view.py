@@ -24,8 +24,7 @@ Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped ne
 LOW = 4  # health that should worry a table
 MINUTE = 60_000
 TOO_MANY = Tap("more than two hands can hold", tone="bad")
-SURE = "Shuffle the discard pile into a new deck?"
-SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm=SURE)
+SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuffle the discard pile?")
 NAME = Field("name", "Name on the card")
 WIDTH = Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands")))
 ANOTHER_ITEM = Form("another-item", "Another item", Do("draw_item"), (NAME, WIDTH), "Draw it", listed=False)
@@ -73,10 +72,14 @@ def _forms(state: State) -> Iterator[Form]:
 def _phase(state: State) -> Phase:
     (title, text, taps), fight, between = _words(state), state.fight, state.stage == "between"
     key = "fight" if fight else "castle" if between else state.stage
-    steps = [_steps(state.done, state.chapter)] if state.begun else []
-    first = (*steps, *([_yous(state)] if between else []))
-    go = (Bar("castle-go", taps),)
-    return Phase(title, text, (), key, go, first, f"round-{fight.round}" if fight else "")
+    first: list[Piece] = [_steps(state.done, state.chapter)] if state.begun else []
+    yous = []  # who may turn the next card
+    for hero in state.heroes if between else ():
+        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
+        yous.append(Tap(state.short(hero), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
+    first += [Picker("castle-yous", tuple(yous), columns=2)] if between else []
+    step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
+    return Phase(title, text, (), key, go, tuple(first), step)
 
 
 def _words(state: State) -> Now:
@@ -114,57 +117,42 @@ def _between(state: State) -> Now:
 def _open_card(state: State, name: str) -> Now:
     number, fought, boss = {"number": state.chapter}, state.won_fights > 0, state.chapter == BOSS
     you = f"{state.named(state.chapters[-1].you)} is “you” on the card."
-    text = "The enemy is beaten. " + ("Draw one item for the group." if state.owed else "Read on, or go on.")
-    if boss:
-        text = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
-    if not fought:
-        text = f"{you} Read it: a fight, a test, or health and items here."
+    read = f"{you} Read it: a fight, a test, or health and items here."
+    out = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
+    on = f"The enemy is beaten. {'Draw one item for the group.' if state.owed else 'Read on, or go on.'}"
     unbeaten = boss and not fought
     label = "Boss beaten" if unbeaten else "We are free" if boss else "Chapter done"
     sure = "Is the boss beaten, and is everyone alive? Then you are free." if unbeaten else ""
     done = Tap(label, Do("finish_chapter", number), strong=not unbeaten, confirm=sure)
     fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=unbeaten)
-    return name, text, (fight, done) if state.trial else (Tap("Test", opens="tests"), fight, done)
+    test = () if state.trial else (Tap("Test", opens="tests"),)
+    return name, read if not fought else out if boss else on, (*test, fight, done)
 
 
-def _yous(state: State) -> Picker:
-    """Who may turn the next card."""
-    taps = []
-    for hero in state.heroes:
-        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
-        taps.append(Tap(state.short(hero), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
-    return Picker("castle-yous", tuple(taps), columns=2)
-
-
-# --- set-up ---
+# --- set-up, and then the characters ---
 
 
 def _setup(state: State) -> Iterator[Piece]:
+    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
     for seat in state.table.seats:
-        characters = Picker(f"characters-{seat.id}", tuple(_characters(state, seat)), columns=2)
+        taps = []
+        for each in box.CHARACTERS:
+            owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
+            values, on = " · ".join(f"{trait.name} {value}" for trait, value in each.values), owner == seat
+            do = Hero(each.id, seat.id).does("drop_character" if on else "choose_character")
+            why_not = f"{owner.name} plays it" if owner and not on else ""
+            taps.append(Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id))
+        characters = Picker(f"characters-{seat.id}", tuple(taps), columns=2)
         yield Tray(f"picker-{seat.id}", f"{seat.name} plays", (characters,), seat, stays=True)
     team = {each: sum(hero.character.value(each.id) for hero in state.party) for each in box.TRAITS}
-    values = (Tap(f"{each.name} {value}", mark=each.id) for each, value in team.items())
-    yield Chips("castle-team", tuple(values), "The team")
+    chips = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team.items())
+    yield Chips("castle-team", chips, "The team")
     much, little = max(team.values()), min(team.values())
     if len(state.party) > 1 and little * 2 <= much:  # a trait of which there is half as much will be missed
         strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
         balance = "A balanced team gets further."
         yield Note("castle-hint", f"Lopsided: much {strong}, little {weak}. {balance}", "warn")
     yield ticks(state.ticked, checklist(state.table))
-
-
-def _characters(state: State, seat: Seat) -> Iterator[Tap]:
-    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
-    for each in box.CHARACTERS:
-        owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
-        values, on = " · ".join(f"{trait.name} {value}" for trait, value in each.values), owner == seat
-        do = Hero(each.id, seat.id).does("drop_character" if on else "choose_character")
-        why_not = f"{owner.name} plays it" if owner and not on else ""
-        yield Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id)
-
-
-# --- characters ---
 
 
 def _seat(state: State, seat: Seat) -> SeatView:
@@ -222,9 +210,9 @@ def _item_forms(state: State) -> Iterator[Form]:
         moves = [(words, Do("move_item", {"item": item.id, "to": to})) for words, to in _moves(state, item)]
         if moves:
             (words, do), *others = moves
-            two = ", two-handed" if item.hands == 2 else ""
-            title, also = f"{item.name}{f' ({item.kind}{two})' if item.kind else two}", starmap(Tap, others)
-            yield Form(f"item-{item.id}", title, do, (), words, tuple(also), listed=False)
+            what = f" ({_wide(item.kind, item.hands)})" if item.kind or item.hands == 2 else ""
+            also = tuple(starmap(Tap, others))
+            yield Form(f"item-{item.id}", item.name + what, do, (), words, also, listed=False)
     yield ANOTHER_ITEM
 
 
@@ -242,21 +230,18 @@ def _moves(state: State, item: Item) -> Iterator[tuple[str, str]]:
         yield "Discard it", PILE
 
 
-def _pool(state: State) -> Panel:
-    lying = tuple(_item(state, each) for each in state.held(TABLE))
-    items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
-    draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
-    tags = (f"{state.owed} to draw",) if state.owed else ()
-    return Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
-
-
 # --- what lies around, and the way through the castle ---
 
 
 def _castle(state: State) -> Iterator[Piece]:
     still, boss = state.playing, state.chapter == BOSS
     if still and not (boss and state.won_fights):
-        yield from (_pool(state), DRAW)
+        lying = tuple(_item(state, each) for each in state.held(TABLE))
+        items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
+        draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
+        tags = (f"{state.owed} to draw",) if state.owed else ()
+        yield Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
+        yield DRAW
     if still and boss and BOSS not in state.notes:
         bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
         yield Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows")
@@ -272,9 +257,9 @@ def _castle(state: State) -> Iterator[Piece]:
     none = Note("castle-turned", "No card is turned yet.")
     rows = Picker("castle-turned", tuple(turned), look="rows") if turned else none
     yield Fold("castle-way", "The way so far", (Note("castle-pace", _pace(state)), rows))
-    if lying := tuple(_item(state, each) for each in state.held(PILE)):
-        pieces = Picker("pile-items", lying, columns=2), Bar("pile-taps", (SHUFFLE,))
-        yield Fold("castle-pile", f"Discard pile: {len(lying)}", pieces)
+    if gone := tuple(_item(state, each) for each in state.held(PILE)):
+        pieces = Picker("pile-items", gone, columns=2), Bar("pile-taps", (SHUFFLE,))
+        yield Fold("castle-pile", f"Discard pile: {len(gone)}", pieces)
 
 
 @remembered
