@@ -45,10 +45,8 @@ def _seat(
 ) -> SeatView:
     if not got:
         return SeatView(seat)
-    detail, do = (
-        f"{signed(got[-1])} this turn" if got[-1] else "",
-        Do("count", {"seat": seat.id, "turn": now.turn}),
-    )
+    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
+    do = Do("count", {"seat": seat.id, "turn": now.turn})
     kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
     return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
