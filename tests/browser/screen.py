@@ -148,14 +148,17 @@ class Cable:
 
 
 class Screen:
-    """Wrong is every error or warning in the console, every broken policy, every answer from 400 up."""
+    """Wrong is every error or warning in the console: broken policies and answers from 400 up are among them.
+
+    To be told of every answer would cost a twentieth of all that a browser does here.
+    """
 
     def __init__(self, context: BrowserContext, url: str, size: str = "phone", theme: str = "dark") -> None:
         self.context, self.url, self.touch = context, url, size in TOUCHED
         self.code = self.link = ""
         self.wrong: list[str] = []
         self._expected: list[str] = []
-        self._ears = {"console": self._hear, "weberror": self._stumble, "response": self._look}
+        self._ears = {"console": self._hear, "weberror": self._stumble}
         for event, ear in self._ears.items():
             context.on(event, ear)
         self.page = context.new_page()
@@ -169,10 +172,6 @@ class Screen:
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.wrong.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
-
-    def _look(self, response: Any) -> None:
-        if response.status >= 400:
-            self.wrong.append(f"{response.status}: {response.request.method} {response.url}")
 
     def on_every_page(self, script: str) -> None:
         """Runs before anything of ours does."""
