@@ -214,22 +214,25 @@ class Screen:
         expect(self.at("#pill")).to_have_attribute("data-state", "live")
         return self
 
-    def open(self, *names: str, mine: int = 1, game: str = "any-game") -> Screen:
-        """A table in one request, for tests about what comes after; this screen is the host."""
+    def open(self, *names: str, mine: int = 1, game: str = "any-game", look: bool = True) -> Screen:
+        """A table in one request, for tests about what comes after; this screen is the host.
+
+        Who does not look yet is drawn nothing: `at_table()` once there is something to see.
+        """
         keys = [f"k{n}" for n in range(1, len(names) + 1)]
         looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
         form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
         self.code = re.search(r"/s/(\w{6})/people", self.post(f"/open/{game}", form))[1]
         invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
         self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]
-        return self.at_table()
+        return self.at_table() if look else self
 
-    def join(self, host: Screen, *seats: int, role: str = "watch") -> Screen:
+    def join(self, host: Screen, *seats: int, role: str = "watch", look: bool = True) -> Screen:
         """By the QR code's link; with seats it plays, without it watches, or is the "display"."""
         self.code, self.link = host.code, host.link
         self.post(self.link, {})
         self.post(f"/s/{self.code}/seat", {"seats": seats} if seats else {role: "yes"})
-        return self.at_table()
+        return self.at_table() if look else self
 
     def post(self, path: str, form: dict[str, Any], status: int = 303) -> str:
         """A form as this device's browser would send it; gives where that leads."""
