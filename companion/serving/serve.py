@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
 LOTS = 50  # in which tables hear that we are there
-SETTLED = 20  # seconds after which a second process may start beside us, if nobody has needed it before
+SETTLED = 60  # seconds after which a second process may start beside us, if nobody has needed it before
 
 
 class Incoming(io.RawIOBase):
