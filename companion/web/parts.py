@@ -16,6 +16,7 @@ from companion.core.game import STATUSES
 from companion.core.table import Table
 from companion.evenings.recap import recap
 from companion.sittings.play import Play, Sitting
+from companion.tools.asking import questions
 from companion.tools.dice import dice
 from companion.tools.ending import ending
 from companion.tools.sealed import laid_open
@@ -286,6 +287,7 @@ def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
         "verdict": verdict,
         "final": final,  # a part that only speaks of the end is drawn again only then
         "slip": journal.last() if final else None,
+        "lines_left": sitting.lines_left,
         "last_of": {phone.number: journal.last(phone.number) for phone in table.phones},
     }
 
@@ -305,6 +307,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "seats": table.seats,
         "statuses": STATUSES,
         "ending": ending(table),
+        "questions": questions(table),
     }
 
 
