@@ -31,6 +31,7 @@ from companion.sittings.sitting import (
     Sitting,
     checked,
     digest_of,
+    digest_of_tap,
     hash_of,
     same,
 )
@@ -199,7 +200,7 @@ class Play:
         sitting = self._sitting(code)
         phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
-        digest = digest_of(phone, command, asked)
+        digest = digest_of_tap(phone, command, asked)
 
         def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
             sitting.seen[phone] = now
