@@ -221,6 +221,7 @@ def test_a_seat_that_was_taken_over_is_no_longer_yours(screen: NewScreen) -> Non
     expect(new.at(".chair", has_text="Bob")).to_contain_text("on another phone")
     new.press(new.at(".chair", has_text="Bob"))
     new.press(new.button("Sit down"))
+    old.press(old.at("[data-answers]").get_by_role("button", name="Give it"))
     expect(new.at(".seat[data-yours] h3")).to_have_text("Bob")
     expect(old.at(".seat[data-yours] h3")).to_have_text("Cleo")
     old.is_live()
@@ -416,3 +417,36 @@ def test_over_https_the_browsers_own_lock_is_taken(chromium: Browser, house: Hou
     page.locator("h1").click()
     assert page.locator("video").count() == 0
     context.close()
+
+
+def test_a_seat_is_asked_for_on_one_phone_and_given_on_another(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    cleo = screen().join(ada)
+    dov = screen().join(ada)
+    cleo.go(f"/s/{cleo.code}/seat").press(cleo.at(".chair", has_text="Bob"))
+    cleo.press(cleo.button("Sit down"))
+    expect(cleo.at("#asking")).to_contain_text("You asked for Bob’s seat")
+    for each in (ada, bob):
+        expect(each.at("[data-answers]")).to_be_visible()
+    for each in (cleo, dov):
+        expect(each.at("[data-answers]")).to_be_hidden()
+    bob.press(bob.at("[data-answers]").get_by_role("button", name="Give it"))
+    expect(bob.at("#toasts")).to_contain_text("A seat of yours is on another phone now")
+    expect(cleo.at(".watching")).to_be_hidden()
+    for each in (ada, bob):
+        expect(each.at("[data-answers]")).to_have_count(0)
+
+
+def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    screen().join(ada).expects("403", LOST)
+    for each in (ada, bob):
+        each.go(f"/s/{ada.code}/people")
+        expect(each.at("#invitation a")).to_have_attribute("href", re.compile(re.escape(ada.link)))
+    ada.press(ada.at("#phones .row", has_text="Phone 3").get_by_role("button", name="Remove"))
+    ada.press("#confirm [data-yes]")
+    for each in (ada, bob):
+        expect(each.at("#invitation a")).not_to_have_attribute("href", re.compile(re.escape(ada.link)))
+        expect(each.at("#invitation .qr svg")).to_be_visible()
