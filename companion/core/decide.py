@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
 from typing import Any
 
 from companion.core.command import Context, Form, arguments, check_held, right
@@ -48,12 +47,12 @@ def _check_right(table: Table, phone: Phone, needed: str) -> None:
 
 
 def _check_seat(table: Table, phone: Phone, given: dict[str, Any]) -> None:
-    """Whose it is, be it said by itself or among what belongs together."""
-    groups = [vars(each) for each in given.values() if is_dataclass(each)]
-    for seat in [each["seat"] for each in (given, *groups) if isinstance(each.get("seat"), int)]:
-        table.seat(seat)
-        if table.own_seats_only and seat not in phone.seats and phone.number != table.host:
-            raise Forbidden("At this table everyone taps for their own seat.")
+    seat = given.get("seat")
+    if not isinstance(seat, int):
+        return
+    table.seat(seat)
+    if table.own_seats_only and seat not in phone.seats and phone.number != table.host:
+        raise Forbidden("At this table everyone taps for their own seat.")
 
 
 def _check_line(journal: Journal, phone: Phone, entry: int) -> None:

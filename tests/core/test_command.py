@@ -244,31 +244,47 @@ def test_what_was_left_out_need_not_hold_and_bounds_are_read_as_ever():
 
 
 @dataclass(frozen=True)
-class Turn:
-    seat: SeatId
+class Moment:
+    day: Count
     round: Count
 
 
-def _their_turn(state: set[int], said: Turn) -> None:
-    if said.round not in state:
-        raise Refused(f"Round {said.round} is over for seat {said.seat}.")
+def _in_time(state: set[tuple[int, int]], said: Moment) -> None:
+    if (said.day, said.round) not in state:
+        raise Refused(f"Round {said.round} of day {said.day} is over.")
 
 
 def ring(
-    state: State, context: Context, said: Annotated[Turn, Holds(_their_turn)], bells: Hits
+    state: State, context: Context, now: Annotated[Moment, Holds(_in_time)], bells: Hits
 ) -> Iterator[Event]:
     yield Event()
 
 
 def test_where_it_takes_several_fields_to_say_what_a_tap_was_made_for_they_are_held_together():
-    assert list(parameters(ring)) == ["seat", "round", "bells"]
-    given = arguments(ring, {"seat": ["4"], "round": ["2"], "bells": ["3"]})
-    assert given == {"said": Turn(4, 2), "bells": 3}
-    check_held(ring, {2}, given)
-    with pytest.raises(Refused, match=r"Round 2 is over for seat 4\."):
-        check_held(ring, {3}, given)
+    assert list(parameters(ring)) == ["day", "round", "bells"]
+    given = arguments(ring, {"day": ["4"], "round": ["2"], "bells": ["3"]})
+    assert given == {"now": Moment(4, 2), "bells": 3}
+    check_held(ring, {(4, 2)}, given)
+    with pytest.raises(Refused, match=r"Round 2 of day 4 is over\."):
+        check_held(ring, {(4, 3)}, given)
     with pytest.raises(Refused, match="at least 0"):
-        arguments(ring, {"seat": ["4"], "round": ["-1"], "bells": ["3"]})
+        arguments(ring, {"day": ["4"], "round": ["-1"], "bells": ["3"]})
+
+
+@dataclass(frozen=True)
+class Whose:
+    seat: SeatId
+    round: Count
+
+
+@pytest.mark.parametrize("kind", [Whose, Annotated[Whose, Holds(_in_time)]])
+def test_a_seat_stands_in_no_group_held_or_not(kind):
+    def pass_on(state, context, whose):
+        yield Event()
+
+    pass_on.__annotations__ = {"whose": kind}
+    with pytest.raises(TypeError, match="a parameter of its own"):
+        arguments(pass_on, {"seat": ["1"], "round": ["2"]})
 
 
 def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():

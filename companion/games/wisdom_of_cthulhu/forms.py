@@ -15,7 +15,7 @@ from companion.core.memo import kept_while
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
-from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
+from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANY, OF_THE_PLACE
 from companion.games.wisdom_of_cthulhu.ritual import pays
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
 
@@ -129,8 +129,8 @@ def _seeker(state: State, seat: int) -> Filled:
     """Moving is free and part of the action, so a Seeker at home is no hindrance."""
     now = state.player(seat).seeker
     ways = tuple((spot, _way(state, seat, spot, name, now)) for spot, name in _places(state))
-    ways = ((ANYWHERE, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
-    return _choice(ways, now if place_number(now) else ANYWHERE)
+    ways = ((ANY, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
+    return _choice(ways, now if place_number(now) else ANY)
 
 
 def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:

@@ -15,13 +15,14 @@ from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, bond_paid, m
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 
-ANYWHERE = "any"  # a free place that the phones need not know
+ANY = "any"  # a free place that the phones need not know
 OF_THE_PLACE = "place"  # whichever bond is noted there
 ANOTHER = "another"  # an Entity that the phones do not know, or need not
 After = Annotated[Count, Field(le=999)]
 Gain = Annotated[Count, Field(le=99)]
 Cost = Literal["obsession", "free"]
 Power = Literal["1", "2"]
+Card = Literal["path", "obsession"]
 
 
 class ActionTaken(Event[State]):
@@ -72,23 +73,26 @@ class ActionTaken(Event[State]):
 
 
 @dataclass(frozen=True)
-class Next:
+class Moment:
     """Two phones may tap at once; the second one is late, not a second action."""
 
-    seat: SeatId
     turn: Turn
     after: After
 
 
-def _is_next(state: State, said: Next) -> None:
+def _in_time(state: State, said: Moment) -> None:
     refuse_if(said.turn != state.turn, "That turn is over.")
     refuse_if(state.phase != "research", "Actions are for the Research phase.")
     refuse_if(said.after != state.acted, "Somebody has acted meanwhile. Look again, then tap.")
-    if said.seat != state.acting:
-        raise Refused(f"It is {state.name(state.acting)}’s action, not {state.name(said.seat)}’s.")
 
 
-Acting = Annotated[Next, Holds(_is_next)]
+def _is_next(state: State, seat: int) -> None:
+    its = state.name(state.acting)
+    refuse_if(seat != state.acting, f"It is {its}’s action, not {state.name(seat)}’s.")
+
+
+Acting = Annotated[Moment, Holds(_in_time)]  # asked before whose it is
+Actor = Annotated[SeatId, Holds(_is_next)]
 
 
 def _act(
@@ -106,7 +110,7 @@ def _explored(state: State, at: str) -> str:
     """The place of this action: getting there is free and part of it. Cards may do without one."""
     if at == NONE:
         return ""
-    if at == ANYWHERE:
+    if at == ANY:
         now = state.player(state.acting).seeker
         return now if place_number(now) else ""
     refuse_if(not place_number(at), "Say to which Arcane Place the Seeker goes; moving it is free.")
@@ -114,22 +118,23 @@ def _explored(state: State, at: str) -> str:
 
 
 def buy_knowledge(
-    state: State, context: Context, by: Acting, card: Choice, points: Gain = 0, at: Choice = ANYWHERE
+    state: State, context: Context, now: Acting, seat: Actor, card: Choice, points: Gain = 0, at: Choice = ANY
 ) -> Events:
     """A family, or one of the twelve Dark Masters by name, who then lies before the buyer."""
-    cost = "path" if state.player(state.acting).hand else "obsession"
+    cost = "path" if state.player(seat).hand else "obsession"
     yield from _act(state, "knowledge", cost, points, box.FAMILIES.get(card, card), at)
     if card not in box.FAMILIES:
-        yield master_taken(state.acting, card)
+        yield master_taken(seat, card)
 
 
 def buy_entity(
     state: State,
     context: Context,
-    by: Acting,
+    now: Acting,
+    seat: Actor,
     entity: Choice = ANOTHER,
     points: Gain = 0,
-    at: Choice = ANYWHERE,
+    at: Choice = ANY,
 ) -> Events:
     """An Immediate one is used as it is bought, and that pays its bond in the same tap."""
     name, pays = _entity(entity)
@@ -147,21 +152,27 @@ def _entity(choice: str) -> tuple[str, str]:
 
 
 def use_activation(
-    state: State, context: Context, by: Acting, points: Gain = 0, name: Name = UNNAMED, bond: Choice = NONE
+    state: State,
+    context: Context,
+    now: Acting,
+    seat: Actor,
+    points: Gain = 0,
+    name: Name = UNNAMED,
+    bond: Choice = NONE,
 ) -> Events:
     yield from _act(state, "activation", "obsession", points, "" if name == UNNAMED else name, NONE, bond)
 
 
-def place_sign(state: State, context: Context, by: Acting, target: Choice) -> Events:
-    now, name = state.player(state.acting).sign, state.name(state.acting)
-    refuse_if(now, f"{name}’s Elder Sign is not at home: {state.where(now)}.")
+def place_sign(state: State, context: Context, now: Acting, seat: Actor, target: Choice) -> Events:
+    lies, name = state.player(seat).sign, state.name(seat)
+    refuse_if(lies, f"{name}’s Elder Sign is not at home: {state.where(lies)}.")
     refuse_if(target in (HOME, OUT), "Say what the Elder Sign is placed on.")
     yield from _act(state, "sign", "obsession")
-    yield SignMoved(state.acting, target)
+    yield SignMoved(seat, target)
 
 
-def remove_sign(state: State, context: Context, by: Acting, owner: SeatId) -> Events:
-    refuse_if(owner == state.acting, "Your own Elder Sign stays; this action is for those of the others.")
+def remove_sign(state: State, context: Context, now: Acting, seat: Actor, owner: SeatId) -> Events:
+    refuse_if(owner == seat, "Your own Elder Sign stays; this action is for those of the others.")
     lies = state.player(owner).sign not in (HOME, OUT)
     refuse_if(not lies, f"{state.name(owner)}’s Elder Sign lies on nothing.")
     yield from _act(state, "unsign", "obsession")
@@ -171,11 +182,12 @@ def remove_sign(state: State, context: Context, by: Acting, owner: SeatId) -> Ev
 def use_place(
     state: State,
     context: Context,
-    by: Acting,
+    now: Acting,
+    seat: Actor,
     cost: Cost = "obsession",
     bond: Choice = NONE,
     points: Gain = 0,
-    at: Choice = ANYWHERE,
+    at: Choice = ANY,
 ) -> Events:
     pays = _noted(state, _explored(state, at)) if bond == OF_THE_PLACE else bond
     yield from _act(state, "place", cost, points, "", at, pays)
@@ -194,20 +206,21 @@ def _noted(state: State, where: str) -> str:
 def invoke(
     state: State,
     context: Context,
-    by: Acting,
+    now: Acting,
+    seat: Actor,
     bond: Choice,
     power: Power = "1",
     cost: Cost = "free",
     points: Gain = 0,
 ) -> Events:
-    known, mine, name = box.find_bond(bond), state.player(state.acting), state.name(state.acting)
+    known, mine, name = box.find_bond(bond), state.player(seat), state.name(seat)
     opens = f"Power {power} opens with Ritual box {power}; {name} is at {mine.ritual}."
-    turned = known in state.invocable(state.acting)
+    turned = known in state.invocable(seat)
     refuse_if(not state.in_play(bond), f"{known.god} is not in play at this table.")
     refuse_if(mine.ritual < int(power), opens)
     refuse_if(not turned, f"{name} has turned no Ritual Object with the bond of {known.name}.")
     yield from _act(state, "invocation", cost, points, f"{known.god}, power {power}", NONE, bond)
 
 
-def cash_in(state: State, context: Context, by: Acting, what: Literal["path", "obsession"]) -> Events:
+def cash_in(state: State, context: Context, now: Acting, seat: Actor, what: Card) -> Events:
     yield from _act(state, f"cash-{what}", what, box.CASHED_IN[what])
