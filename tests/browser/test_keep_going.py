@@ -32,6 +32,19 @@ def hide(screen: Screen, hidden: bool) -> None:
     )
 
 
+def test_what_goes_wrong_on_a_screen_is_heard(screen: NewScreen) -> None:
+    """By every test here, unless it says that it expects it."""
+    ada = screen().expects("404", "422", "CSP", "style-src", "stumbled").open("Ada", "Bob")
+    ada.page.evaluate("() => fetch('/nowhere')")
+    ada.page.evaluate("() => void new Image().setAttribute('src', '/no/picture')")
+    ada.page.evaluate("(url) => fetch(url, {method: 'POST'})", f"/s/{ada.code}/do/count")
+    ada.page.evaluate("() => document.body.setAttribute('style', 'color: red')")
+    ada.page.evaluate("() => void setTimeout(() => { throw new Error('stumbled'); })")
+    ada.go("/not/here/either")
+    for wrong in ("/nowhere", "/no/picture", "422.*/do/count", "CSP: style-src", "stumbled", "/not/here"):
+        assert [each for each in ada.wrong if re.search(wrong, each)], (wrong, ada.wrong)
+
+
 def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cable: Cable) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen(cable=cable).join(ada, 2).expects(LOST)
