@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import secrets
 import threading
 import time
@@ -16,14 +17,16 @@ from typing import Any
 from companion.core import Context, Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
 from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
+from companion.core.event import Unreadable
 from companion.core.table import Role, Table
 from companion.games import Shelf, take
-from companion.net.live import FORGOTTEN, Live
+from companion.net.live import CLOSED, FORGOTTEN, Live
 from companion.sittings.luck import OsLuck
 from companion.sittings.opening import opening, sits
 from companion.sittings.sitting import (
     ALPHABET,
     CODE,
+    Closed,
     NotFound,
     OtherTap,
     Receipt,
@@ -40,6 +43,7 @@ from companion.storage.store import NotSaved, Raced, SittingRow, Store, entry_of
 from companion.tools.ending import SittingFollowed, ending
 from companion.tools.phones import PhoneJoined, sits_down
 
+log = logging.getLogger(__name__)
 NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
 QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
 # Lets the phones of other tables go on. Not 0: gevent sleeps fifty times 0 before it looks at a socket again.
@@ -62,6 +66,7 @@ class Play:
         self.alone = store.sqlite if alone is None else alone
         self._key = bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
         self._sittings: OrderedDict[str, Sitting] = OrderedDict()
+        self._closed: dict[str, tuple[int, int]] = {}  # code → number and version of what could not be read
         self._reading: dict[str, threading.Lock] = {}
         live.listeners.append(self._heard)
         live.bearers.append(self._follow)
@@ -100,8 +105,20 @@ class Play:
 
     def tables_of(self, token: str | None, most: int = 8) -> list[Sitting]:
         rows = self.store.sittings_of(hash_of(token), most) if token else []
-        mine = [self.show(row.code) for row in rows if row.slug in self.games]
-        return [s for s in mine if s.table.phone(self.phone(s, token)).role not in ("gone", "waiting")]
+        mine = [self._readable(row.code) for row in rows if row.slug in self.games]
+        there = [sitting for sitting in mine if sitting]
+        return [s for s in there if s.table.phone(self.phone(s, token)).role not in ("gone", "waiting")]
+
+    def closed_of(self, token: str | None, most: int = 8) -> list[SittingRow]:
+        """Tables that this phone was at and that nobody can read here."""
+        rows = self.store.sittings_of(hash_of(token), most) if token else []
+        return [row for row in rows if row.slug in self.games and not self._readable(row.code)]
+
+    def _readable(self, code: str) -> Sitting | None:
+        try:
+            return self.show(code)
+        except (Closed, NotFound):
+            return None
 
     # --- looking ---
 
@@ -144,17 +161,46 @@ class Play:
             raise NotFound(NO_TABLE)
         if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
             raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
-        game = self.games[row.slug]
-        # A long evening takes its time, in which the phones of other tables go on.
-        journal = Journal(game, self.store.each_entry(game, row.id), PAUSE)
-        sitting = Sitting(row, game, journal, self.store.phones(row.id))
-        PAUSE()  # whoever asked wants to see it, and to draw all of it takes as long again
-        return sitting
+        if self._closed.get(code) == (row.id, row.version):
+            raise Closed(code)
+        game, phones = self.games[row.slug], self.store.phones(row.id)
+        try:
+            # A long evening takes its time, in which the phones of other tables go on.
+            journal = Journal(game, self.store.each_entry(game, row.id), PAUSE)
+            if journal.version < row.version:
+                raise ValueError(f"{journal.version} entries of {row.version} are left")
+            PAUSE()  # whoever asked wants to see it, and to draw all of it takes as long again
+            return Sitting(row, game, journal, phones).seen()
+        except NotSaved:
+            raise
+        except (
+            Exception
+        ) as why:  # a newer version wrote it, or it is damaged: nothing says what is wrong with it
+            raise self._close(row, why) from why
+
+    def _close(self, row: SittingRow, why: Exception) -> Refused:
+        """This one table; all others go on."""
+        if self.store.sitting(row.code) is None:  # it was forgotten while we read
+            return NotFound(NO_TABLE)
+        if row.code not in self._closed:
+            log.error("table %s is closed, nothing of it is lost: %s: %s", row.code, type(why).__name__, why)
+        self._closed[row.code] = (row.id or 0, row.version)
+        return Closed(row.code)
+
+    def _close_live(self, sitting: Sitting, why: Exception) -> Refused:
+        """Another process, of a newer version, wrote what we cannot read. Its phones ask, and are told."""
+        log.warning("table %s: what was written to it cannot be read here: %s", sitting.code, why)
+        self._sittings.pop(sitting.code, None)  # whoever asks next reads all of it, and sees how it is
+        self.live.tell(sitting.code, CLOSED)
+        return Closed(sitting.code)
 
     def _read_on(self, sitting: Sitting) -> bool:
         """Whether other processes wrote since we last looked; then it is known now."""
         known = sitting.journal.entries[-1]  # now: while we read, others go on
-        tail = self.store.entries(sitting.game, sitting.id, known.version - 1)
+        try:
+            tail = self.store.entries(sitting.game, sitting.id, known.version - 1)
+        except Unreadable as why:
+            raise self._close_live(sitting, why) from why
         if not tail or tail[0].tap != known.tap:
             # Not even the entry that we know: it was forgotten, and its number may be another table's by now.
             self.live.tell(sitting.code, FORGOTTEN)
@@ -162,12 +208,18 @@ class Play:
         new = [entry for entry in tail if entry.version > sitting.version]  # two requests may bring the same
         for entry in new:
             if entry.version > sitting.version:  # asked again: a far take-back lets others go on meanwhile
-                sitting.journal.add(entry)
+                self._add(sitting, entry)
         if any(_brings_a_phone(entry) for entry in new):
             sitting.phones = self.store.phones(sitting.id)
         if new:
             self.live.tell(sitting.code, sitting.version)
         return bool(new)
+
+    def _add(self, sitting: Sitting, entry: Entry) -> None:
+        try:
+            sitting.journal.add(entry)
+        except Exception as why:
+            raise self._close_live(sitting, why) from why
 
     def _follow(self, code: str, id: int, row: dict[str, Any]) -> None:
         """What another process wrote came with its poke. If it follows on what we know, no disk is asked."""
@@ -183,6 +235,8 @@ class Play:
         quiet = [code for code, sitting in self._sittings.items() if not sitting.heard]
         for code in quiet[: max(0, len(quiet) - QUIET)]:
             del self._sittings[code]
+        if len(self._closed) > QUIET:
+            self._closed.clear()
 
     # --- doing ---
 
@@ -311,12 +365,16 @@ class Play:
 
     def forget(self, code: str) -> None:
         """The sitting with everything in it: its journal, its phones, and what is kept in memory."""
-        self.store.forget(self._sitting(code).id)
+        row = self.store.sitting(code)  # not from memory: also what nobody can read can be forgotten
+        if row is None or row.id is None:
+            raise NotFound(NO_TABLE)
+        self.store.forget(row.id)
         self.live.publish(code, FORGOTTEN)
 
     def _heard(self, code: str, version: int) -> None:
         if version == FORGOTTEN:
             self._sittings.pop(code, None)
+            self._closed.pop(code, None)
 
     def look_again(self) -> None:
         """Pokes can be lost, versions cannot; and `companion forget` says no word to a server at all."""
@@ -388,6 +446,7 @@ def _brings_a_phone(entry: Entry) -> bool:
 
 __all__ = [
     "CODE",
+    "Closed",
     "Forbidden",
     "NotFound",
     "NotSaved",

@@ -27,6 +27,17 @@ class NotFound(Refused):
     """There is no such table."""
 
 
+class Closed(Refused):
+    """The table is there, but this version cannot read its journal."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(
+            "This table was written by a newer version of Companion, or it is damaged, so it is closed here."
+            " Nothing of it is lost: whoever runs the server can take it along with"
+            f" “companion export {code}”."
+        )
+
+
 class OtherTap(Refused):
     """This tap id was used for something else."""
 
@@ -60,6 +71,11 @@ class Sitting:
             view = self.game.view(self.journal.state)
             self._view = (self.version, view)
         return view
+
+    def seen(self) -> Sitting:
+        """Itself, once it is sure that it can be looked at."""
+        self.view  # noqa: B018
+        return self
 
     def __enter__(self) -> None:
         """One tap after the other; where the database hangs, forty phones do not wait forty times as long."""

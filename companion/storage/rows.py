@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from companion.core import Entry, Game
-from companion.core.event import dump, load
+from companion.core.event import Unreadable, dump
 
 
 class NotSaved(Exception):
@@ -87,5 +87,8 @@ def events_of(entry: Entry) -> str:
 
 
 def entry_of(game: Game[Any], row: dict[str, Any]) -> Entry:
-    events = tuple(load(game.kinds, each) for each in json.loads(row["events"]))
+    try:
+        events = tuple([game.read(each) for each in json.loads(row["events"])])
+    except (Unreadable, TypeError, ValueError) as why:
+        raise Unreadable(f"entry {row['version']}: {why}") from why
     return Entry(**{name: row[name] for name in ENTRY if name != "events"}, events=events)

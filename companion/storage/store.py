@@ -278,6 +278,13 @@ class Store:
                 return
             after += len(rows)
 
+    def each_row(self, sitting: int) -> Iterator[dict[str, Any]]:
+        """The journal as it is stored, also where nobody can read it."""
+        after = 0
+        while rows := self._tail(sitting, after):
+            yield from rows
+            after = rows[-1]["version"]
+
     def _tail(self, sitting: int, after: int) -> list[dict[str, Any]]:
         if self.sqlite:
             with self._reading() as session:

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.core import Refused
 from companion.games import NoSuchGame
-from companion.sittings.play import Forbidden, NotFound, NotSaved, OtherTap, Play
+from companion.sittings.play import Closed, Forbidden, NotFound, NotSaved, OtherTap, Play
 from companion.storage.store import Store
 
 log = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ def add_headers(response: Response) -> Response:
 def refuse(why: Refused) -> ResponseReturnValue:
     if isinstance(why, NotFound):
         throttle().miss(request.remote_addr or "")
-    kinds = {Forbidden: 403, NotFound: 404, NoSuchGame: 404, OtherTap: 409, TooMany: 429}
+    kinds = {Forbidden: 403, NotFound: 404, NoSuchGame: 404, OtherTap: 409, Closed: 409, TooMany: 429}
     return say(str(why), kinds.get(type(why), 422))
 
 

@@ -31,7 +31,8 @@ bp = Blueprint("lobby", __name__)
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
-    return render_template("lobby/home.html", games=play().games.values(), tables=play().tables_of(token()))
+    mine = {"tables": play().tables_of(token()), "closed": play().closed_of(token())}
+    return render_template("lobby/home.html", games=play().games.values(), **mine)
 
 
 @bp.get("/healthz")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from companion.net.live import FORGOTTEN
+from companion.net.live import CLOSED, FORGOTTEN
 from companion.sittings.play import PAUSE, Play, Sitting
 from companion.web.parts import PAGES, Drawing, Parts, Screen
 from companion.web.private import whispered
@@ -102,6 +102,8 @@ class Streams:
         """The sitting moved on: whoever listens here sees it soon."""
         if version == FORGOTTEN:
             self._say_farewell(code)
+        elif version == CLOSED:
+            self._cut_off(code)
         elif code in self._tables:
             journal = self._tables[code].journal
             calm = journal.version == version and journal.entries[-1].command in CALM
@@ -138,7 +140,9 @@ class Streams:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
-        self._hang_up(sitting, {phone.number for phone in sitting.table.phones if phone.role == "gone"})
+        gone = {phone.number for phone in sitting.table.phones if phone.role == "gone"}
+        if gone:  # a phone that was removed hears that it was, and nothing after it
+            self._hang_up(sitting, gone.__contains__)
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
@@ -153,11 +157,10 @@ class Streams:
                 to_it = framed(event(drawing, new + own, base=sent.version)) if own else message
                 self._send(sitting, page, wire, to_it)
 
-    def _hang_up(self, sitting: Sitting, gone: set[int]) -> None:
-        """A phone that was removed hears that it was, and nothing after it."""
-        for page, wires in list(sitting.screen.wires.items()) if gone else ():
+    def _hang_up(self, sitting: Sitting, whom: Callable[[int], bool]) -> None:
+        for page, wires in list(sitting.screen.wires.items()):
             for wire, phone in list(wires.items()):
-                if phone in gone:
+                if whom(phone):
                     self.drop(sitting, page, wire)
 
     def _say_farewell(self, code: str) -> None:
@@ -167,6 +170,11 @@ class Streams:
                 for wire in wires:
                     _part_with(wire)
             sitting.screen.wires.clear()
+
+    def _cut_off(self, code: str) -> None:
+        """They come again, and then hear why they cannot stay."""
+        if code in self._tables:
+            self._hang_up(self._tables[code], lambda phone: True)
 
     def call_for(self) -> None:
         """Pages that cost more than a tap may hear now and then that they are old, and ask for a new one."""
@@ -208,6 +216,4 @@ class Streams:
 
     def close(self) -> None:
         for sitting in list(self._tables.values()):
-            for page, wires in list(sitting.screen.wires.items()):
-                for wire in list(wires):
-                    self.drop(sitting, page, wire)
+            self._hang_up(sitting, lambda phone: True)
