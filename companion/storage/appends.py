@@ -15,6 +15,7 @@ from sqlmodel import col, select, update
 
 from companion.core import Entry
 from companion.storage.database import BUSY
+from companion.storage.locks import FileLock
 from companion.storage.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
 
 NOT_YET = NotSaved("it was never written")
@@ -119,8 +120,13 @@ APPEND = (
 )
 
 
-def begin(disk: sqlite3.Connection) -> None:
-    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
+def begin(disk: sqlite3.Connection, others: FileLock) -> None:
+    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone.
+
+    `others` are processes; whoever begins gives that back when all is over, however it ends.
+    """
+    if not others.take(BUSY):
+        raise NotSaved("another process is writing")
     until = time.monotonic() + BUSY
     while True:
         try:

@@ -15,6 +15,19 @@ from companion.core.event import Unreadable, dump
 class NotSaved(Exception):
     """The database could not take it now. Nothing was changed; the same tap may come again."""
 
+    sentence = "Not saved yet: the table's book is busy. It will be tried again."
+    soon = 1  # seconds after which it may be tried again
+
+
+class Damage(NotSaved):
+    """The database is damaged, or not where it was: somebody must do something, and the text says what."""
+
+    sentence = (
+        "Not saved: the table's book is damaged or gone. Taps wait on this phone."
+        " Whoever runs the server reads in its log what to do."
+    )
+    soon = 5
+
 
 class Raced(NotSaved):
     """Another worker was first; look again and it will be plain what happened."""

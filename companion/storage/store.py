@@ -17,9 +17,20 @@ from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
 from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, begin
-from companion.storage.database import BUSY, open_appender, open_database, prepare
+from companion.storage.database import (
+    BUSY,
+    PATIENCE,
+    WAY_BACK,
+    is_damage,
+    open_appender,
+    open_database,
+    prepare,
+)
+from companion.storage.locks import writing_lock
+from companion.storage.recovery import check, file_of, keep_private, look_over, note_made
 from companion.storage.rows import (
     ENTRY,
+    Damage,
     EntryRow,
     KeptRow,
     MissRow,
@@ -30,6 +41,7 @@ from companion.storage.rows import (
     entry_of,
     row_of,
 )
+from companion.storage.whereabouts import Whereabouts
 
 TAIL = (
     "SELECT version, tap, digest, phone, command, at, events FROM entry"
@@ -45,6 +57,10 @@ class Store:
         self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
+        # And one across processes: whoever writes holds a lock on a file beside it.
+        self.file = file_of(url)
+        self._others = writing_lock(self.file)
+        self._place = Whereabouts(self.file)
         self._lock = threading.Lock()
         self._writer: Connection | None = None
         self._data_version: Any = None
@@ -53,15 +69,39 @@ class Store:
         #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
         self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
 
-    def prepare(self) -> None:
-        prepare(self.engine, EntryRow.metadata)
+    def prepare(self, check_all: bool = False) -> None:
+        """`check_all`: also see whether it is sound from one end to the other, as a server should."""
+        if self.file is None:
+            prepare(self.engine, EntryRow.metadata)
+            return
+        look_over(self.file)
+        if check_all:
+            check(self.file)
+        with self._alone():
+            prepare(self.engine, EntryRow.metadata)
+        note_made(self.file)
+        keep_private(self.file)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process writes meanwhile."""
+        if not self._others.take(PATIENCE):
+            raise NotSaved("another process is writing")
+        try:
+            yield
+        finally:
+            self._others.give_back()
 
     def close(self) -> None:
+        mine = self._others.take(BUSY)  # who is the last to close tidies up, and that is writing too
         if self._writer is not None:
             self._writer.close()
             self._writer = None
         self.engine.dispose()
         self._appender.dispose()
+        if mine:
+            self._others.give_back()
+        self._others.close()
 
     # --- writing ---
 
@@ -126,8 +166,10 @@ class Store:
                     except Raced as error:
                         raced[number] = error
             why = None
+        except NotSaved as error:
+            why = error
         except (DBAPIError, sqlite3.Error) as error:
-            why = NotSaved(_why(error))
+            why = _not_saved(error)
         finally:
             for number, each in enumerate(batch):
                 each.why_not = why or raced.get(number)
@@ -177,7 +219,7 @@ class Store:
         except IntegrityError as error:
             raise Raced(_why(error)) from error
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            raise NotSaved(_why(error)) from error
+            raise _not_saved(error) from error
 
     @contextmanager
     def _kept_writer(self) -> Iterator[Connection]:
@@ -185,18 +227,31 @@ class Store:
         disk = connection.connection.dbapi_connection
         assert isinstance(disk, sqlite3.Connection)
         try:
-            begin(disk)
+            begin(disk, self._others)
             yield connection
             self.waiting(lambda: disk.execute("COMMIT"))
         except BaseException:
             self._roll_back(connection, disk)
             raise
+        finally:
+            self._others.give_back()
+        self._check_place()  # or it was written to what nobody will ever read
+
+    def _check_place(self) -> None:
+        wrong = self._place.what_is_wrong()
+        if wrong:
+            raise Damage(f"{wrong}: nothing can be saved. Stop the server. {WAY_BACK}")
 
     def _the_writer(self) -> Connection:
         if self._writer is None:
             self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
             self._writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
+            self._writer.exec_driver_sql("PRAGMA data_version")  # so that all its files are there
+            try:
+                self._place.remember()
+            except OSError as error:
+                raise Damage(f"{error.filename} is gone: nothing can be saved. {WAY_BACK}") from error
         return self._writer
 
     def touched(self) -> bool:
@@ -204,8 +259,9 @@ class Store:
         try:
             with self._lock:
                 version = self._the_writer().exec_driver_sql("PRAGMA data_version").scalar()
+                self._check_place()
         except DBAPIError as error:
-            raise NotSaved(_why(error)) from error
+            raise _not_saved(error) from error
         changed = bool(version != self._data_version)
         self._data_version = version
         return changed
@@ -221,7 +277,7 @@ class Store:
     def _empty_the_log(self) -> None:
         """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
         for _ in range(20):
-            with self._lock, suppress(DBAPIError):
+            with self._lock, suppress(DBAPIError, NotSaved), self._alone():
                 busy = self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
                 if not busy:
                     return
@@ -261,7 +317,7 @@ class Store:
             with Session(self.engine, expire_on_commit=False) as session:
                 yield session
         except (DBAPIError, PoolTimeout) as error:
-            raise NotSaved(_why(error)) from error
+            raise _not_saved(error) from error
 
     def sitting(self, code: str) -> SittingRow | None:
         with self._reading() as session:
@@ -365,6 +421,12 @@ def _why(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error)
 
 
+def _not_saved(error: Exception) -> NotSaved:
+    if is_damage(error):
+        return Damage(f"The database is damaged: {_why(error)}. Stop the server. {WAY_BACK}")
+    return NotSaved(_why(error))
+
+
 def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[dict[str, Any]]:
     rows = connection.execute(
         select(EntryRow)
@@ -375,4 +437,4 @@ def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[d
     return [dict(row) for row in rows]
 
 
-__all__ = ["EntryRow", "NotSaved", "PhoneRow", "Raced", "SittingRow", "Store", "entry_of", "row_of"]
+__all__ = ["Damage", "EntryRow", "NotSaved", "PhoneRow", "Raced", "SittingRow", "Store", "entry_of", "row_of"]

@@ -217,8 +217,8 @@ def refuse(why: Refused) -> ResponseReturnValue:
 
 def not_saved(why: NotSaved) -> ResponseReturnValue:
     log.warning("%s: not saved: %s", _where(), why)
-    response = make_response(say("Not saved yet: the table's book is busy. It will be tried again.", 503))
-    response.headers["Retry-After"] = "1"
+    response = make_response(say(why.sentence, 503))
+    response.headers["Retry-After"] = str(why.soon)
     return response
 
 
