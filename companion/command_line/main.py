@@ -108,7 +108,7 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
     fail = _say_on(leash) if leash else _fail
     try:
         lock = _serving_lock()
-        if not lock.take():
+        if not _take(lock):
             return fail("Another server is running on this database. Stop that one first.")
         app = create_app()
     except Unusable as why:
@@ -140,6 +140,13 @@ def _serving_lock() -> FileLock:
     if file:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return serving_lock(file)
+
+
+def _take(lock: FileLock) -> bool:
+    try:
+        return lock.take()
+    except OSError:  # then nothing can be written there, and the database is the one to say so
+        return True
 
 
 def _serve_together(asked: argparse.Namespace) -> int:

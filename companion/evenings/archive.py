@@ -13,6 +13,8 @@ from typing import Any, TypeGuard
 from companion.core import Entry, Event, Game, Journal, Refused
 from companion.core.event import Unreadable, dump
 from companion.core.table import SittingOpened
+from companion.evenings.export import bgstats_link, scores_csv
+from companion.evenings.recap import Recap, recap
 from companion.games import Shelf
 from companion.sittings.sitting import ALPHABET, CODE, Sitting
 from companion.storage.store import Raced, SittingRow, Store
@@ -20,6 +22,7 @@ from companion.tools.sealed import ChoiceSealed, ChoicesRevealed
 
 FORMAT = 1
 WORDS = {"tap": 80, "digest": 64, "command": 80}
+FARTHEST = 2**53  # as far as a phone counts without slips
 NUMBERS = ("version", "phone", "at")
 SAID = ("version", "tap", "digest", "phone", "command", "at")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -197,11 +200,20 @@ def _fold(game: Game[Any], entries: list[Entry]) -> Journal:
         journal = Journal(game, entries)
         game.adjudicate(journal.state)
         game.view(journal.state)
+        _tell(recap("", journal))
     except Refused as why:
         raise Damaged(f"The journal does not add up: {why}") from None
     except Exception as why:  # whatever a made-up event can do to a room, it is the journal that is wrong
         raise Damaged(f"The journal does not add up ({type(why).__name__}).") from None
     return journal
+
+
+def _tell(told: Recap) -> None:
+    """All that will be asked of it once it is back."""
+    told.text, scores_csv(told), bgstats_link(told)
+    totals = [total or 0 for _, line in told.chart.lines for total in line] if told.chart else []
+    if any(abs(total) > FARTHEST for total in totals):
+        raise Refused("it counts further than any table can.")
 
 
 def _phones(journal: Journal, told: list[Any]) -> dict[str, int]:

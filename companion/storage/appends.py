@@ -125,8 +125,11 @@ def begin(disk: sqlite3.Connection, others: FileLock) -> None:
 
     `others` are processes; whoever begins gives that back when all is over, however it ends.
     """
-    if not others.take(BUSY):
-        raise NotSaved("another process is writing")
+    try:
+        if not others.take(BUSY):
+            raise NotSaved("another process is writing")
+    except OSError as error:
+        raise NotSaved(str(error)) from error
     until = time.monotonic() + BUSY
     while True:
         try:

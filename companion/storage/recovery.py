@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -51,8 +52,9 @@ def keep_private(file: Path) -> None:
     """SQLite gives what it puts beside a database the same rights."""
     for path in (file, *(beside(file, what) for what in BESIDE)):
         with suppress(OSError):  # it is not there, or not ours
-            if path.stat().st_mode & 0o077:
-                path.chmod(OWNER_ONLY)
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if mode & 0o077:
+                path.chmod(mode & 0o700)  # what its owner may only read stays so
 
 
 def check(file: Path) -> None:
@@ -73,7 +75,7 @@ def damage_in(file: Path, how: str = "integrity_check") -> str:
     except sqlite3.OperationalError as why:
         if why.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return ""  # somebody works with it
-        raise Unusable(f"{file} cannot be read: {why}.") from why
+        raise Unusable(f"The database cannot be used: {file}: {why}.") from why
     except sqlite3.DatabaseError as why:
         return str(why)
     return "" if found == ["ok"] else " ".join(found[0].split())

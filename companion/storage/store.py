@@ -21,6 +21,7 @@ from companion.storage.database import (
     BUSY,
     PATIENCE,
     WAY_BACK,
+    Unusable,
     is_damage,
     open_appender,
     open_database,
@@ -74,11 +75,14 @@ class Store:
         if self.file is None:
             prepare(self.engine, EntryRow.metadata)
             return
-        look_over(self.file)
-        if check_all:
-            check(self.file)
-        with self._alone():
-            prepare(self.engine, EntryRow.metadata)
+        try:
+            look_over(self.file)
+            if check_all:
+                check(self.file)
+            with self._alone():
+                prepare(self.engine, EntryRow.metadata)
+        except OSError as why:
+            raise Unusable(f"The database cannot be used: {why.filename}: {why.strerror}.") from why
         note_made(self.file)
         keep_private(self.file)
 
