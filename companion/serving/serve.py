@@ -70,6 +70,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
         self.attach: Callable[[Wire], None] | None = None
         self.why_not: Exception | None = None  # what the short road met
+        self.cut_off = False
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
         self.incoming = Incoming(sock)
@@ -81,12 +82,18 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         mine = self.socket
         try:
             super().handle()
+        except OSError:  # cut off before it could be told what was wrong with its request
+            pass
         finally:
             self.server.idle.discard(mine)
 
     def read_request(self, raw_requestline: Any) -> Any:
         self.server.idle.discard(self.socket)
-        return super().read_request(raw_requestline)
+        try:
+            return super().read_request(raw_requestline)
+        except OSError:  # cut off in the middle of it, which is nobody's fault and no news
+            self.cut_off = True
+            return False
 
     def handle_one_request(self) -> Any:
         """Taps and streams take the short road; see web/road.py."""
@@ -107,7 +114,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         except OSError:  # cut off
             return None
         if answer is None:
-            return super().handle_one_request()
+            said = super().handle_one_request()
+            return None if self.cut_off else said
         return self._answer(answer)
 
     def _is_for_another(self, waiting: bytes) -> bool:
