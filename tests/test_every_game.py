@@ -24,7 +24,7 @@ from companion.tools import EVENTS
 from companion.tools.house_rules import chosen
 from companion.tools.phones import HostHanded, JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited
 from companion.tools.seats import SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen
-from companion.web.drawn import marks
+from companion.web.marks import marks
 
 GAMES = shelf()
 CAST = ("Ada", "Bob", "Cleo", "Dov", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea")

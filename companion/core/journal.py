@@ -327,16 +327,18 @@ def _gone(entries: list[Entry], before: frozenset[int] = frozenset()) -> frozens
 
 
 def _target(entry: Entry) -> int | None:
-    turned = entry.reverts
-    if turned is not None:
-        return turned
-    return None if entry.lasting else entry.version
+    target: int | None = entry.version
+    for event in entry.events:
+        if isinstance(event, TURNS):
+            return event.entry
+        if event.lasting:
+            target = None
+    return target
 
 
 def _about(entry: Entry, before: State, after: State) -> tuple[int | None, str]:
     """Whom the tap was for: the one seat that its events speak of."""
-    seats = {getattr(event, "seat", None) for event in entry.events}
-    seats.discard(None)
+    seats = {getattr(event, "seat", None) for event in entry.events} - {None}
     if len(seats) != 1:
         return None, ""
     (seat,) = seats

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
+LOTS = 50  # in which tables hear that we are there
 SETTLED = 20  # seconds after which a second process may start beside us, if nobody has needed it before
 
 
@@ -288,7 +289,7 @@ def serve(
     gevent.spawn_later(SETTLED, aside.start)
     gevent.spawn(_load_templates, app)
     gevent.spawn_later(1, _read_rulings, play)
-    gevent.spawn(_every, BEAT, streams.beat)
+    gevent.spawn(_every, BEAT / LOTS, partial(streams.beat, LOTS))
     gevent.spawn(_every, 2, play.look_again)
     gevent.spawn(_every, 2, streams.call_for)
     gevent.spawn(_every, 30, play.sweep)

@@ -35,6 +35,7 @@ from companion.sittings.sitting import (
     check_room,
     checked,
     digest_of,
+    digest_of_tap,
     hash_of,
     same,
     was_removed,
@@ -245,7 +246,7 @@ class Play:
         sitting = self._sitting(code)
         phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
-        digest = digest_of(phone, command, asked)
+        digest = digest_of_tap(phone, command, asked)
 
         def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
             return phone, decide(journal, command, asked, Context(now, self.luck, phone))

@@ -7,8 +7,10 @@ import hmac
 import json
 import re
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
 from companion.core import Entry, Game, Journal, Refused, View
@@ -130,6 +132,12 @@ _spelled = json.JSONEncoder(sort_keys=True).encode  # made once: to make it cost
 
 def digest_of(*asked: object) -> str:
     return _hashed(_spelled(asked))
+
+
+def digest_of_tap(phone: int, command: str, form: Mapping[str, Sequence[str]]) -> str:
+    """The same, spelled by hand: every tap has one, and an encoder is made anew for each use."""
+    given = [f"{_quoted(name)}: [{', '.join(map(_quoted, form[name]))}]" for name in sorted(form)]
+    return _hashed(f"[{phone}, {_quoted(command)}, {{{', '.join(given)}}}]")
 
 
 def same(known: Entry, digest: str) -> Receipt:

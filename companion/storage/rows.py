@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from companion.core import Entry, Game
-from companion.core.event import Unreadable, dump
+from companion.core.event import Unreadable, spell
 
 
 class NotSaved(Exception):
@@ -92,11 +92,8 @@ def row_of(entry: Entry) -> dict[str, Any]:
     return {**{name: getattr(entry, name) for name in ENTRY}, "events": events_of(entry)}
 
 
-_spelled = json.JSONEncoder(separators=(",", ":")).encode  # made once: to make it costs as much as to use it
-
-
 def events_of(entry: Entry) -> str:
-    return _spelled([dump(event) for event in entry.events])
+    return f"[{','.join([spell(event) for event in entry.events])}]"
 
 
 def entry_of(game: Game[Any], row: dict[str, Any]) -> Entry:

@@ -16,9 +16,9 @@ from companion.tools import taps
 from companion.web import assets, guard, history, lobby, parts, recap, rules
 from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
-from companion.web.drawn import Pieces, mark
+from companion.web.drawn import Pieces
 from companion.web.leaves import FILTERS
-from companion.web.marks import act, address, icon, token
+from companion.web.marks import act, address, icon, mark, token
 from companion.web.pieces import PieceTag
 from companion.web.stream import Streams
 

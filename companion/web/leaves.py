@@ -12,10 +12,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from companion.core import Line
-from companion.core.pieces import Counter, Share
+from companion.core import Game, Line
+from companion.core.pieces import Counter, Share, Tap
 from companion.core.text import plain
-from companion.core.view import SeatView, Sheet
+from companion.core.view import Row, SeatView, Sheet
+from companion.web.marks import act, mark, token
 from companion.web.pieces import place, quick
 
 Leaf = tuple[str, str]  # id and drawing
@@ -88,6 +89,46 @@ def line(told: Line, target_gone: bool) -> Markup:
     )
 
 
+def tap(piece: Tap, code: str, game: Game[Any]) -> Markup:
+    """Anything to press. What it does is in its attributes, so that anything can look like one; one that
+    sends and opens nothing is just shown. Boards are made of these, so no piece is drawn as often."""
+    word, kind = ("button", ' type="button"') if piece.do or piece.opens or piece.why_not else ("div", "")
+    if kind and not piece.shows:
+        kind += " data-players-only"
+    id = f' id="{quick(piece.id)}"' if piece.id else ""
+    shows = f' data-shows="{quick(piece.shows)}"' if piece.shows else ""
+    looks = f"{' strong' if piece.strong else ''}{' danger' if piece.danger else ''}"
+    tone = f" {piece.tone}" if piece.tone else ""
+    seat, sign = piece.seat, piece.mark
+    of_it = f' data-mark="{quick(sign)}"' if sign else ""
+    whose = f' data-seat="{seat.id}" data-colour="{seat.colour}"' if seat else ""
+    signs = f"{token(seat, 'small') if seat else ''}{mark(game, sign) if sign else ''}"
+    label, detail = quick(piece.label), piece.why_not or piece.detail
+    if piece.short:
+        label = f'<span aria-hidden="true">{quick(piece.short)}</span><span class="unseen">{label}</span>'
+    more = f"<small>{quick(detail)}</small>" if detail else ""
+    badge = f'<i class="p-badge">{quick(piece.badge)}</i>' if piece.badge else ""
+    return Markup(
+        f'<{word}{kind}{id}{shows} class="p-tap{looks}{tone}"{of_it}{whose}{_pressed(piece, code)}>'
+        f'{signs}<span class="p-words"><b>{label}</b>{more}</span>{badge}</{word}>'
+    )
+
+
+def _pressed(piece: Tap, code: str) -> str:
+    """What happens then, or why nothing does."""
+    does = ""
+    if piece.why_not:
+        does = f' aria-disabled="true" data-why="{quick(piece.why_not)}"'
+    elif piece.do:
+        sure = f' data-confirm="{quick(piece.confirm)}"' if piece.confirm else ""
+        does = f" {act(code, piece.do)}{sure}"
+    elif piece.opens:
+        does = f' data-opens="{quick(piece.opens)}"'
+    if piece.on is None:
+        return does
+    return f'{does} aria-pressed="{"true" if piece.on else "false"}"'
+
+
 def _placed(leaf: Any) -> Callable[..., Markup]:
     return lambda *given: place(*leaf(*given))
 
@@ -109,14 +150,17 @@ FILTERS = {
 
 
 def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
-    _check(was.seat == now.seat and len(was.counters) == len(now.counters))
-    _check((was.score, was.unit, was.pieces) == (now.score, now.unit, now.pieces))
+    if (was.seat, was.score, was.unit, was.pieces) != (now.seat, now.score, now.unit, now.pieces):
+        raise MoreThanLeaves
+    if len(was.counters) != len(now.counters):
+        raise MoreThanLeaves
     if was.leads != now.leads or was.notes != now.notes:
         yield _notes(now)
     for before, counter in zip(was.counters, now.counters, strict=True):
         if before is counter:
             continue
-        _check((before.id, before.label, before.do) == (counter.id, counter.label, counter.do))
+        if (before.id, before.label, before.do) != (counter.id, counter.label, counter.do):
+            raise MoreThanLeaves
         if before.value != counter.value:
             yield _number(counter)
         if before.detail != counter.detail:
@@ -124,38 +168,43 @@ def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
 
 
 def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> Iterator[Leaf]:
-    _check(len(was) == len(now))
+    if len(was) != len(now):
+        raise MoreThanLeaves
     for before, sheet in zip(was, now, strict=True):
-        _check((before.id, before.title, before.columns) == (sheet.id, sheet.title, sheet.columns))
-        _check(len(before.rows) == len(sheet.rows))
+        if (before.id, before.title, before.columns) != (sheet.id, sheet.title, sheet.columns):
+            raise MoreThanLeaves
+        if len(before.rows) != len(sheet.rows):
+            raise MoreThanLeaves
         for old, row in zip(before.rows, sheet.rows, strict=True):
-            if old is row:
-                continue
-            _check(old.seat == row.seat and len(old.cells) == len(row.cells))
-            for known, cell in zip(old.cells, row.cells, strict=True):
-                if known is cell or known == cell:
-                    continue
-                _check(known.form is not None and cell.form is not None and known.form.id == cell.form.id)
-                _check((known.detail, known.tone) == (cell.detail, cell.tone))
-                assert cell.form
-                yield _cell(cell.form.id, cell.form.title, cell.text)
-            if old.total != row.total:
-                yield _total(f"{sheet.id}-{row.seat.id}-total", row.total)
+            if old is not row:
+                yield from _in_row(f"{sheet.id}-{row.seat.id}-total", old, row)
+
+
+def _in_row(total: str, was: Row, now: Row) -> Iterator[Leaf]:
+    if (was.seat, len(was.cells)) != (now.seat, len(now.cells)):
+        raise MoreThanLeaves
+    for known, cell in zip(was.cells, now.cells, strict=True):
+        if known is cell or known == cell:
+            continue
+        form = cell.form
+        if form is None or known.form is None or form.id != known.form.id:
+            raise MoreThanLeaves
+        if (known.detail, known.tone) != (cell.detail, cell.tone):
+            raise MoreThanLeaves
+        yield _cell(form.id, form.title, cell.text)
+    if was.total != now.total:
+        yield _total(total, now.total)
 
 
 def _in_undo(was: Last, now: Last) -> Iterator[Leaf]:
-    _check(was.keys() == now.keys())
+    if was.keys() != now.keys():
+        raise MoreThanLeaves
     for phone, line in now.items():
         before = was[phone]
         if before is not line:
-            _check(before is not None and line is not None)
-            assert line
+            if before is None or line is None:
+                raise MoreThanLeaves
             yield _undo(phone, line)
-
-
-def _check(same: bool) -> None:
-    if not same:
-        raise MoreThanLeaves
 
 
 #: Part → what its leaves are drawn from, and those that differ. For the templates that everyone shares.

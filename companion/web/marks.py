@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from companion.core import Do, Seat
+from companion.core import Do, Game, Seat
+from companion.games import folder
 
 
 @lru_cache(1000)
@@ -41,3 +43,31 @@ def address(code: str, do: Do) -> str:
 @lru_cache(10_000)
 def _args(given: tuple[tuple[str, str | int], ...]) -> str:
     return f"data-args='{htmlsafe_json_dumps(dict(given), sort_keys=True)}'"
+
+
+@lru_cache(2000)
+def _mark(slug: str, own: bool, name: str, kind: str) -> Markup:
+    file = f"/games/{slug}/marks.svg" if own else "/static/icons.svg"
+    return Markup('<svg class="{}" aria-hidden="true"><use href="{}#{}"></use></svg>').format(
+        kind, file, name
+    )
+
+
+def mark(game: Game[Any], name: str, kind: str = "mark") -> Markup:
+    """A sign of the room's own, from `faces/marks.svg` in its folder, or one of everyone's icons."""
+    return _mark(game.slug, name in marks(game), name, kind)
+
+
+def marks(game: Game[Any]) -> frozenset[str]:
+    return _marks(game.slug, game) if game.slug else frozenset()
+
+
+_known: dict[str, frozenset[str]] = {}
+
+
+def _marks(slug: str, game: Game[Any]) -> frozenset[str]:
+    if slug not in _known:
+        file = folder(game) / "faces" / "marks.svg"
+        text = file.read_text("utf-8") if file.exists() else ""
+        _known[slug] = frozenset(each.split('"', 1)[0] for each in text.split('<symbol id="')[1:])
+    return _known[slug]

@@ -30,7 +30,7 @@ from companion.web.private import Private
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 LOG_PAGE = 100  # lines on a page of the whole log
 ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
-BIG = {"view", "verdict"}  # different with nearly every tap, and long to compare
+BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,11 @@ class Screen:
         self._drawings: dict[str, Drawing] = {}
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
+        self._seated: dict[int, tuple[Any, Drawn]] = {}  # seats as they were last shown …
+        self._around: tuple[Any, ...] = ()  # … beside these
         self._seen: tuple[int, Table | None, dict[str, Any]] = (0, None, {})
+        self._new: tuple[dict[str, Any], frozenset[str]] = ({}, frozenset())  # since what was seen before it
+        self.table: Table | None = None  # as it was when who had gone was last looked for
         self.private = Private(parts.app.jinja_env)
         self._context: Context | None = None  # of the drawing that is under way
 
@@ -192,8 +196,10 @@ class Screen:
         slug, stale, parts = sitting.game.slug, page.parts, {}
         self._context = None
         if before:
-            was = before.seen
-            new = frozenset([each for each, value in seen.items() if value is not was[each]])
+            was, new = self._new
+            if before.seen is not was or page.asked_for:
+                was = before.seen
+                new = frozenset([each for each, value in seen.items() if value is not was[each]])
             stale, parts = self._all.affected(slug, name, new), before.parts.copy()
         for part in stale:
             face = self._all.face(slug, part)
@@ -208,10 +214,14 @@ class Screen:
         version, table, before = self._seen
         if version == sitting.version:
             return before
-        seen = _seen(sitting, before if table is sitting.table else {})
+        seen, new = _seen(sitting, before if table is sitting.table else {}), []
         for name, was in before.items():
-            if seen[name] is not was and name not in BIG and seen[name] == was:
-                seen[name] = was  # the same thing again, so that it is known by a glance
+            if seen[name] is not was:
+                if name not in BIG and seen[name] == was:
+                    seen[name] = was  # the same thing again, so that it is known by a glance
+                else:
+                    new.append(name)
+        self._new = (before, frozenset(new))
         self._seen = (sitting.version, sitting.table, seen)
         return seen
 
@@ -237,13 +247,20 @@ class Screen:
         return self._newest(sitting.journal, group, LINES if group == "log" else LOG_PAGE)
 
     def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> Children:
+        """A tap changes one of them, and those that are the very same need no second look."""
         face = self._all.face(sitting.game.slug, "seat")
-        inputs, at = list(face.look(seen)), face.names.index("each")
+        around, at = face.look(seen), face.names.index("each")
+        before = self._seated if around == self._around else {}
         drawn: Children = {}
+        self._seated, self._around = {}, around
         for each in seen["view"].seats:
-            id = f"seat-{each.seat.id}"
-            inputs[at] = each
-            drawn[id] = self._draw(face, id, tuple(inputs), seen, each=each)
+            seat = each.seat.id
+            known = before.get(seat)
+            if known is None or known[0] is not each:
+                inputs = (*around[:at], each, *around[at + 1 :])
+                known = (each, self._draw(face, f"seat-{seat}", inputs, seen, each=each))
+            self._seated[seat] = known
+            drawn[f"seat-{seat}"] = known[1]
         return drawn
 
     def _newest(self, journal: Journal, name: str, most: int) -> Log:

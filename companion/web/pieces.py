@@ -182,10 +182,10 @@ def laid_out(id: str, inputs: Inputs) -> Markup:
     return _place(id)
 
 
-def piece(html: str, id: str, inputs: Inputs) -> str:
+def piece(html: str, id: str, inputs: Inputs) -> Markup:
     if _canvas is None:  # a page that is drawn once and for all
-        return html
-    html = html.strip()
+        return Markup(html)
+    html = str(html).strip()
     _canvas.pieces[id] = Piece(inputs, html, _inner(html))
     return _place(id)
 
@@ -261,13 +261,13 @@ class Compiler(CodeGenerator):
         self.write("))")
 
 
-_PLAIN = re.compile(r"""[^&<>'"]*""").fullmatch
+_SPECIAL = re.compile(r"""[&<>'"]""").search
 
 
 def quick(value: Any) -> Any:
     kind = type(value)
     if kind is str:
-        return value if _PLAIN(value) else escape(value)
+        return escape(value) if _SPECIAL(value) else value
     if kind is Markup:
         return value
     return str(value) if kind is int else escape(value)

@@ -64,6 +64,7 @@ class Streams:
         #: As `later`, for what nobody waits for: phones come and sit down one after the other.
         self.by_and_by: Callable[[Callable[[], None]], object] = lambda paint: paint()
         self._calm: dict[str, int] = {}
+        self._lot = 0
         play.live.listeners.append(self.moved)
 
     def __len__(self) -> int:
@@ -140,9 +141,10 @@ class Streams:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
-        gone = {phone.number for phone in sitting.table.phones if phone.role == "gone"}
-        if gone:  # a phone that was removed hears that it was, and nothing after it
-            self._hang_up(sitting, gone.__contains__)
+        if sitting.table is not sitting.screen.table:
+            sitting.screen.table = sitting.table
+            gone = {each.number for each in sitting.table.phones if each.role == "gone"}
+            self._hang_up(sitting, gone.__contains__)  # they have heard that, and hear nothing after it
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
@@ -182,11 +184,12 @@ class Streams:
         for code in old & self._tables.keys():
             self._beat(self._tables[code], lambda page: PAGES[page].asked_for)
 
-    def beat(self) -> None:
-        for number, sitting in enumerate(list(self._tables.values()), 1):
+    def beat(self, lots: int = 1) -> None:
+        """To one of so many lots, a table always in the same: thousands of phones, and no tap should wait for
+        all of them."""
+        self._lot = (self._lot + 1) % lots
+        for sitting in [each for each in self._tables.values() if each.id % lots == self._lot]:
             self._beat(sitting)
-            if not number % 50:
-                PAUSE()  # thousands of phones, and none of them should wait for all the others
 
     def _beat(self, sitting: Sitting, which: Callable[[str], bool] = lambda page: True) -> None:
         message = framed(beat(sitting.version))

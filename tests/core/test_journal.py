@@ -27,7 +27,7 @@ from companion.core import (
     Verdict,
     View,
 )
-from companion.core.event import Earlier, Unreadable, dump, load
+from companion.core.event import Earlier, Unreadable, dump, load, spell
 from companion.core.journal import CHECKPOINT, FAR, Entry, TakenBack
 from companion.games import shelf
 from companion.tools import equip
@@ -587,9 +587,6 @@ def test_a_far_take_back_pauses_and_nobody_sees_it_half_done() -> None:
     assert not seen  # the usual case is done at once
 
 
-# --- events as a file format ---
-
-
 class Healed(Event):
     seat: int
     points: int
@@ -639,6 +636,7 @@ def test_an_event_of_earlier_days_is_read_in_every_form_it_ever_had(stored: dict
 def test_an_event_says_its_form_once_there_is_more_than_one() -> None:
     assert dump(Rested(2)) == {"event": "Rested", "seat": 2}
     assert dump(Healed(2, 4)) == {"event": "Healed", "form": 3, "seat": 2, "points": 4}
+    assert json.loads(spell(Healed(2, 4))) == dump(Healed(2, 4))
     assert FORMS.read(dump(Healed(2, 4))) == Healed(2, 4)
 
 

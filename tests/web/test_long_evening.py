@@ -1,4 +1,4 @@
-"""After ten thousand entries, or with sixty phones, taps, undo and pages of the log cost what they did at first."""
+"""After ten thousand entries, or with sixty phones, taps, undo and the log cost what they did at first."""
 
 from __future__ import annotations
 

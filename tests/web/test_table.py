@@ -764,6 +764,20 @@ def test_another_table_is_another_stream(listen: Any, ada: Handset, code: str) -
     assert line.heard() == ""
 
 
+def test_beats_are_spread_and_every_table_hears_one_in_each_round(
+    app: Flask, listen: Any, ada: Handset, code: str
+) -> None:
+    streams: Streams = app.extensions["streams"]
+    lines = [listen(), *(Listener(streams, ada.open("Ada", "Dov"), "table") for _ in range(5))]
+    heard = []
+    for _ in range(3):
+        streams.beat(3)
+        heard.append(sum("event: beat" in line.heard() for line in lines))
+    assert heard == [2, 2, 2]
+    for line in lines[1:]:
+        line.near.close()
+
+
 def test_a_removed_phone_hears_that_it_was_and_nothing_after(
     app: Flask, phone: Phones, listen: Any, ada: Handset, code: str
 ) -> None:

@@ -25,9 +25,10 @@ HOUSE_RULES = (WHO_WINS,)
 def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
     decides, seats, lowest = state.kinds[0], state.table.seats, lowest_wins(state)
-    first = lead(state.table, {seat.id: state.total(seat.id, decides) for seat in seats}, lowest)
+    tallies = {seat.id: state.tally(seat.id) for seat in seats}
+    first = lead(state.table, {seat: tally.total(decides) for seat, tally in tallies.items()}, lowest)
     score = f"{plain(first.best)} {decides.name}"
-    working = [_working(state.tally(seat.id), seat.name, decides, state.round) for seat in seats]
+    working = [_working(tallies[seat.id], seat.name, decides, state.round) for seat in seats]
     steps = (*working, _rule(lowest, decides.name))
     if not state.over:
         return Verdict("continues", first.would_win(score), (), steps, leaders=first.seats)
