@@ -24,6 +24,7 @@ class FileLock:
     def __init__(self, path: Path | None) -> None:
         self.path = path  # None: there is no file, so nobody else can have it open
         self._file: int | None = None
+        self._held = False
 
     def take(self, patience: float = 0) -> bool:
         """Whether it is ours now. Two microseconds where nobody else wants it."""
@@ -35,6 +36,7 @@ class FileLock:
         while True:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._held = True
                 return True
             except BlockingIOError:
                 if time.monotonic() >= until:
@@ -42,14 +44,16 @@ class FileLock:
             time.sleep(PAUSE)
 
     def give_back(self) -> None:
-        if self._file is not None:
+        """If it is ours."""
+        if self._held and self._file is not None:
+            self._held = False
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
         if self._file is not None:
             with suppress(OSError):
                 os.close(self._file)
-            self._file = None
+            self._file, self._held = None, False
 
 
 def beside(file: Path, what: str) -> Path:

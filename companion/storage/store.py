@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, func, insert
@@ -233,12 +234,16 @@ class Store:
         try:
             begin(disk, self._others)
             yield connection
-            self.waiting(lambda: disk.execute("COMMIT"))
+            self.waiting(partial(self._commit, disk))
         except BaseException:
             self._roll_back(connection, disk)
             raise
         finally:
             self._others.give_back()
+
+    def _commit(self, disk: sqlite3.Connection) -> None:
+        disk.execute("COMMIT")
+        self._others.give_back()
         self._check_place()  # or it was written to what nobody will ever read
 
     def _check_place(self) -> None:
