@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -406,6 +407,30 @@ def test_a_store_that_cannot_have_the_lock_is_busy_and_not_damaged(tmp_path: Pat
 
 
 # --- with a real server ---
+
+
+def test_commands_that_write_beside_a_busy_server_harm_nothing(inn: Served) -> None:
+    ada, bob = Caller(inn.url), Caller(inn.url)
+    code, other = ada.open("Ada", "Bob"), bob.open("Cleo", "Dov")
+    book = companion(inn.folder, "export", other).stdout
+    answers: list[int] = []
+
+    def tap() -> None:
+        for number in range(150):
+            while (status := ada.count(code, tap=f"tap-number-{number}").status) == 503:
+                pass  # as a phone's queue does
+            answers.append(status)
+
+    busy = threading.Thread(target=tap)
+    busy.start()
+    came = []
+    while busy.is_alive():
+        companion(inn.folder, "forget", other)
+        came.append(companion(inn.folder, "import", "-", said=book).returncode)
+    busy.join()
+    assert answers == [201] * 150
+    assert 0 in came
+    assert recovery.damage_in(inn.folder / NAME) == ""
 
 
 def test_killed_restored_and_played_on(served: Serve, tmp_path: Path, games: Shelf) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -172,6 +173,24 @@ def test_a_closed_table_is_not_read_anew_by_everyone_who_asks(app: Flask, ada: H
     is_closed(ada.get(f"/s/{code}"), code)
     store.each_entry = read
     assert not asked
+
+
+def test_what_another_worker_of_a_newer_version_writes_closes_the_table_here(
+    app: Flask, ada: Handset
+) -> None:
+    """As while workers are brought up to date one by one. Phones that listen come again, and are told."""
+    code, play, file = ada.open("Ada", "Bob"), app.extensions["play"], file_of(app)
+    play.alone = False
+    here, there = socket.socketpair()
+    with here, there:
+        app.extensions["streams"].attach(code, "table", here, 1, 1)
+        of_this = "SELECT sitting_id, 2, 'newer', digest, 1, 'light', at, ? FROM entry WHERE THERE"
+        harm(file, code, f"INSERT INTO entry {of_this}", NEWER)
+        harm(file, code, "UPDATE sitting SET version = 2 WHERE code = ?")
+        tapped = ada.count(code)
+        assert (tapped.status_code, SENTENCE in tapped.json["refused"]) == (409, True)
+        is_closed(ada.get(f"/s/{code}"), code)
+        assert here.fileno() == -1  # hung up
 
 
 def test_a_real_server_closes_one_table_for_good_and_goes_on(served: Serve, tmp_path: Path) -> None:
