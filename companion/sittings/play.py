@@ -111,9 +111,9 @@ class Play:
         return [s for s in there if s.table.phone(self.phone(s, token)).role not in ("gone", "waiting")]
 
     def closed_of(self, token: str | None, most: int = 8) -> list[SittingRow]:
-        """Tables that this phone was at and that nobody can read here."""
-        rows = self.store.sittings_of(hash_of(token), most) if token else []
-        return [row for row in rows if row.slug in self.games and not self._readable(row.code)]
+        """Tables that this phone was at and that nobody can read here, as far as somebody has tried."""
+        rows = self.store.sittings_of(hash_of(token), most) if token and self._closed else []
+        return [row for row in rows if row.code in self._closed and not self._readable(row.code)]
 
     def _readable(self, code: str) -> Sitting | None:
         try:
@@ -379,8 +379,10 @@ class Play:
 
     def look_again(self) -> None:
         """Pokes can be lost, versions cannot; and `companion forget` says no word to a server at all."""
-        if self.alone and not self.store.touched():
-            return
+        if self.alone:
+            if not self.store.touched():
+                return
+            self._closed.clear()  # perhaps it was mended
         # Who asks for a quiet table reads on by itself, unless there is nobody else who could have written.
         asked = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
         for some in batched(asked, 500):

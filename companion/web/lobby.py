@@ -31,8 +31,9 @@ bp = Blueprint("lobby", __name__)
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
-    mine = {"tables": play().tables_of(token()), "closed": play().closed_of(token())}
-    return render_template("lobby/home.html", games=play().games.values(), **mine)
+    games, tables = play().games, play().tables_of(token())
+    closed = [(games[row.slug], row.code) for row in play().closed_of(token())]
+    return render_template("lobby/home.html", games=games.values(), tables=tables, closed=closed)
 
 
 @bp.get("/healthz")

@@ -15,7 +15,6 @@ from at_the_table import Handset, Serve, companion
 from flask import Flask
 from test_serving import Caller
 
-from companion import create_app
 from companion.core.table import SittingOpened
 from companion.games import Shelf
 from companion.net.live import FORGOTTEN
@@ -143,8 +142,15 @@ def test_a_raw_journal_goes_out_as_it_is_stored_and_comes_back(
     assert back.returncode == 0, back.stderr
 
 
+def test_a_table_whose_room_is_not_on_the_shelf_can_be_taken_along(app: Flask, ada: Handset) -> None:
+    code, file = ada.open("Ada", "Bob"), file_of(app)
+    whole = json.loads(companion(file.parent, "export", code).stdout)
+    harm(file, code, "UPDATE sitting SET slug = 'no-such-game' WHERE code = ?")
+    raw = json.loads(companion(file.parent, "export", code).stdout)
+    assert (raw["game"], raw["entries"]) == ("no-such-game", whole["entries"])
+
+
 def test_a_table_is_read_again_once_it_is_mended(app: Flask, ada: Handset) -> None:
-    """As when the newer version is back: a server that is started again reads it."""
     code, file = ada.open("Ada", "Bob"), file_of(app)
     ada.count(code)
     with closing(sqlite3.connect(file)) as disk:
@@ -153,13 +159,8 @@ def test_a_table_is_read_again_once_it_is_mended(app: Flask, ada: Handset) -> No
     forgetful(app, code)
     is_closed(ada.get(f"/s/{code}"), code)
     write_over(file, code, 2, events)
-    again = create_app({"DATABASE_URL": app.config["DATABASE_URL"], "SHELF": []})
-    cookie = ada.client.get_cookie("phone")
-    assert cookie
-    later = Handset(again)
-    later.client.set_cookie("phone", cookie.value)
-    assert later.get(f"/s/{code}").status_code == 200
-    again.extensions["play"].store.close()
+    app.extensions["play"].look_again()  # which a server does every two seconds
+    assert ada.get(f"/s/{code}").status_code == 200
 
 
 def test_a_closed_table_is_not_read_anew_by_everyone_who_asks(app: Flask, ada: Handset) -> None:
