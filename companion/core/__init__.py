@@ -1,13 +1,13 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
-from companion.core.command import Context, Luck, host_only, phone_only
-from companion.core.event import Event, Refused
+from companion.core.command import Context, Holds, Luck, expects, host_only, phone_only
+from companion.core.event import Event, Events, Refused, refuse_if
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
 from companion.core.scores import Scores
 from companion.core.table import Phone, Seat, State, Table, TableEvent
-from companion.core.text import Choice, Count, Name, SeatId, Text, Whole
+from companion.core.text import Choice, Count, Name, SeatId, Text, Whole, YesOrNo
 from companion.core.verdict import Step, Verdict
 from companion.core.view import Button, Cell, Field, Form, Forms, Option, Phase, Row, SeatView, Sheet, View
 
@@ -21,10 +21,12 @@ __all__ = [
     "Do",
     "Entry",
     "Event",
+    "Events",
     "Field",
     "Form",
     "Forms",
     "Game",
+    "Holds",
     "HouseRule",
     "Journal",
     "Line",
@@ -54,6 +56,9 @@ __all__ = [
     "Verdict",
     "View",
     "Whole",
+    "YesOrNo",
+    "expects",
     "host_only",
     "phone_only",
+    "refuse_if",
 ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from companion.core.command import Command, Context
-from companion.core.event import Event, Refused
+from companion.core.event import Event, Events, Refused
 from companion.core.pieces import Checklist, Do, Tick
-from companion.core.text import Choice
+from companion.core.table import Table
+from companion.core.text import Choice, YesOrNo
 
 
 class SetupTicked(Event):
@@ -36,13 +37,11 @@ def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -
     return label
 
 
-def ticking(items: Iterable[tuple[str, str]]) -> Command:
-    """The command `tick(item, done)` of a room whose list is always the same."""
-    labels = dict(items)
+def ticking(items: Iterable[tuple[str, str]] | Callable[[Table], Iterable[tuple[str, str]]]) -> Command:
+    """The command `tick(item, done)` of a room whose list is always the same, or is made for each table."""
 
-    def tick(
-        state: Any, context: Context, item: Choice, done: Literal["yes", "no"] = "yes"
-    ) -> Iterator[Event]:
+    def tick(state: Any, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
+        labels = dict(items(state.table) if callable(items) else items)
         label = to_tick(state.ticked, item, labels.get(item), done == "yes")
         yield SetupTicked(item, label, done == "yes")
 

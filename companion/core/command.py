@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -37,6 +37,33 @@ class Context:
     phone: int  # the number of the phone that tapped
 
 
+def telling(event: type[Event]) -> Command:
+    """The command `event.tap`: whoever taps it says just what happened, in the event's own fields."""
+
+    def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
+        told = event(**given)
+        told.check_tap(state)
+        yield told
+
+    own = inspect.signature(event).parameters
+    asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
+    known = list(inspect.signature(tell).parameters.values())[:2]
+    tell.__name__ = tell.__qualname__ = event.tap
+    tell.__annotations__ = dict(event.asks)
+    tell.__signature__ = inspect.Signature([*known, *asked])  # type: ignore[attr-defined]
+    return tell
+
+
+@dataclass(frozen=True)
+class Holds:
+    """In the type of an argument: refuses a tap made for what no longer holds, such as a round that is over.
+
+    `Bidding = Annotated[Count, Holds(lambda state, round: state.expect(round))]`
+    """
+
+    check: Callable[[Any, Any], None]
+
+
 def host_only(command: Command) -> Command:
     command.right = "host"  # type: ignore[attr-defined]
     return command
@@ -48,20 +75,73 @@ def phone_only(command: Command) -> Command:
     return command
 
 
+def expects(check: Callable[..., None]) -> Callable[[Command], Command]:
+    """What a tap says to be in time, such as which turn it means, where the command itself can do without.
+
+    The typed parameters of `check(state, …)` are asked for before the command's own, and it refuses first.
+    """
+    said = list(inspect.signature(check).parameters.values())[1:]
+    hints = get_type_hints(check, include_extras=True)
+
+    def expecting(command: Command) -> Command:
+        @wraps(command)
+        def expected(state: Any, context: Context, **given: Any) -> Iterator[Event]:
+            check(state, **{each.name: given.pop(each.name) for each in said})
+            yield from command(state, context, **given)
+
+        asked = list(inspect.signature(command).parameters.values())
+        signature = inspect.Signature([*asked[:2], *said, *asked[2:]])
+        expected.__signature__ = signature  # type: ignore[attr-defined]
+        expected.__annotations__ = command.__annotations__ | {each.name: hints[each.name] for each in said}
+        return expected
+
+    return expecting
+
+
 def right(command: Command | None) -> str:
     return getattr(command, "right", "player")
 
 
+def _declared(command: Command) -> Iterator[tuple[str, Any, bool]]:
+    """Name, type, may be left out."""
+    hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
+    for each in list(inspect.signature(command).parameters.values())[2:]:
+        yield each.name, hints[each.name], each.default is not each.empty
+
+
+@cache
+def groups(command: Command) -> dict[str, Any]:
+    """What several commands ask for field by field: parameters whose type is a dataclass."""
+    found = {name: hint for name, hint, _ in _declared(command) if is_dataclass(hint)}
+    if any(each.name == "seat" for kind in found.values() for each in fields(kind)):
+        raise TypeError("a seat is a parameter of its own, or nobody would ask whose it is")
+    return found
+
+
 @cache
 def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, bool]]:
-    """Name → (what reads it, takes several values, may be left out)."""
-    hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
-    names = list(inspect.signature(command).parameters.values())[2:]
-    several = {p.name: get_origin(hints[p.name]) is tuple for p in names}
-    return {
-        p.name: (_reader(hints[p.name], several[p.name]), several[p.name], p.default is not p.empty)
-        for p in names
-    }
+    """Name → (what reads it, takes several values, may be left out); of a group, those of its fields."""
+    found = {}
+    for name, hint, optional in _declared(command):
+        asked = get_type_hints(hint, include_extras=True) if is_dataclass(hint) else {name: hint}
+        for each, kind in asked.items():
+            several = get_origin(kind) is tuple
+            found[each] = _reader(kind, several), several, optional and kind is hint
+    return found
+
+
+@cache
+def _held(command: Command) -> tuple[tuple[str, Holds], ...]:
+    hints = get_type_hints(command, include_extras=True).items()
+    said = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
+    return tuple((name, each) for name, each in said if isinstance(each, Holds))
+
+
+def check_held(command: Command, state: Any, given: Mapping[str, Any]) -> None:
+    """What the types of its arguments say must still hold."""
+    for name, held in _held(command):
+        if name in given:
+            held.check(state, given[name])
 
 
 def _reader(hint: Any, several: bool) -> Callable[[Any], Any]:
@@ -86,6 +166,8 @@ def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict)
             given[name] = read(list(values) if several else values[-1])
         except ValidationError as error:
             raise Refused(_sentence(name, labels(), error)) from None
+    for name, kind in groups(command).items():
+        given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
     return given
 
 

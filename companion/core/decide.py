@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.command import Context, Form, arguments, right
+from companion.core.command import Context, Form, arguments, check_held, right
 from companion.core.event import Event, Refused
 from companion.core.journal import TURNS, Entry, Journal
 from companion.core.table import Phone, Table
@@ -20,6 +20,7 @@ def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[E
     _check_right(state.table, phone, right(command))
     given = arguments(command, form, lambda: journal.game.view(state).labels(name, form))
     _check_seat(state.table, phone, given)
+    check_held(command, state, given)
     events = tuple(command(state, context, **given))
     for event in events:
         if isinstance(event, TURNS):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, dataclass_transform
+from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 
 from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
@@ -14,6 +14,12 @@ S = TypeVar("S", default=Any)
 
 class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
+
+
+def refuse_if(it_is_so: object, sentence: str) -> None:
+    """For commands and folds that check one thing after another, a line for each."""
+    if it_is_so:
+        raise Refused(sentence)
 
 
 class Unreadable(Exception):
@@ -50,12 +56,20 @@ class Event(Generic[S]):
     lasting: ClassVar[bool] = False
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
     owned: ClassVar[bool] = False
-    #: How the log says it, where what the event knows itself is enough: `says = "round {round} begins"`.
+    #: How the log says it, where what the event knows and the `state` right after it are enough:
+    #: `says = "round {round} begins; {state.leads} leads"`, `"{count:card}, {hurt:Injury/Injuries} dealt"`.
     says: ClassVar[str] = ""
+    #: Where a tap says just what happened: the name of that command, and the types of its parameters.
+    tap: ClassVar[str] = ""
+    asks: ClassVar[Mapping[str, Any]] = {}
 
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
+    def __init_subclass__(cls, tap: str = "", **asks: Any) -> None:
+        super().__init_subclass__()
+        cls.tap, cls.asks = tap, asks
         dataclass(frozen=True)(cls)
+
+    def check_tap(self, state: S) -> None:
+        """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""
 
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""
@@ -63,21 +77,35 @@ class Event(Generic[S]):
 
     def log_text(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
-        return self.says.format_map(_Known(self)) if self.says else ""
+        return self.says.format_map(_Known(self, state)) if self.says else ""
 
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
         return ""
 
 
-class _Known(dict[str, Any]):
-    """What an event knows, fields and properties, by name."""
+Events: TypeAlias = Iterator[Event]  # what a tap makes happen
 
-    def __init__(self, event: Event) -> None:
+
+class _Known(dict[str, Any]):
+    """What an event knows, fields and properties, by name; and the state."""
+
+    def __init__(self, event: Event, state: Any) -> None:
+        super().__init__(state=state)
         self._event = event
 
     def __missing__(self, name: str) -> Any:
-        return getattr(self._event, name)
+        value = getattr(self._event, name)
+        return _Number(value) if type(value) is int else value
+
+
+class _Number(int):
+    def __format__(self, spec: str) -> str:
+        """`card` stands for 1 card and 2 cards, `Injury/Injuries` for a plural of its own."""
+        if not spec[:2].isalpha():
+            return super().__format__(spec)
+        one, _, more = spec.partition("/")
+        return f"{int(self)} {one if self == 1 else more or f'{one}s'}"
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

@@ -11,7 +11,7 @@ from inspect import isgeneratorfunction
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
-from companion.core.command import Command
+from companion.core.command import Command, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event, Refused
 from companion.core.event import load as load_event
@@ -168,8 +168,10 @@ class Game(Generic[S]):
 
 
 def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
-    """All that players can tap, as these modules define it: generators of a state and a context."""
-    return tuple(
+    """All that players can tap, as these modules define it: generators of a state and a context, and events
+    that have a `tap`."""
+    told = tuple(telling(event) for event in events_in(*modules) if event.tap)
+    return told + tuple(
         each
         for module in modules
         for name, each in vars(module).items()

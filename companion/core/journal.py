@@ -86,7 +86,7 @@ class Journal:
         self.gone: frozenset[int] = frozenset()
         self.state: Any = None
         self.retold = 0  # how often lines were told anew, because something before them was turned
-        self._foreseen: tuple[Any, tuple[Event, ...], Any] = (None, (), None)
+        self._foreseen: tuple[Any, tuple[Event, ...], Any, list[str]] = (None, (), None, [])
         self._states: list[Any] = [None]  # before entries 1, 1 + CHECKPOINT, 1 + 2 * CHECKPOINT …
         self._first: dict[int, Line] = {}  # as it was told when it was tapped, if that has changed
         self._last: dict[int | None, Line] = {}  # by phone; under None the table's
@@ -143,9 +143,17 @@ class Journal:
         for event in events:
             if isinstance(event, TURNS):
                 self._check_revert(event)
-        self._foreseen = (self.state, events, fold(self.game, self.state, events))
+        self._foreseen = (self.state, events, *self._fold_and_say(self.state, events))
         if not events:
             raise Refused("That would change nothing.")
+
+    def _fold_and_say(self, state: Any, events: tuple[Event, ...]) -> tuple[Any, list[str]]:
+        """The state after them, and how each is told. Either may refuse; then nothing of it has happened."""
+        words = []
+        for event in events:
+            state = fold(self.game, state, (event,))
+            words.append(event.log_text(state))
+        return state, words
 
     def _check_revert(self, event: TakenBack | PutBack) -> None:
         if not 1 <= event.entry <= self.version:
@@ -238,15 +246,9 @@ class Journal:
 
     def _line(self, before: Any, entry: Entry) -> tuple[Any, Line]:
         """The state after the entry, and how its events are told."""
-        after, words = before, []
-        checked, events, foreseen = self._foreseen
-        if checked is before and events is entry.events and len(events) == 1:
-            after = foreseen  # it was folded a moment ago, to see whether it can stand
-            words.append(events[0].log_text(after))
-        else:
-            for event in entry.events:
-                after = fold(self.game, after, (event,))
-                words.append(event.log_text(after))
+        checked, events, after, words = self._foreseen
+        if checked is not before or events is not entry.events:  # or it was a moment ago, to see if it stands
+            after, words = self._fold_and_say(before, entry.events)
         seat, whom = _about(entry, before or after, after)
         return after, Line(
             version=entry.version,

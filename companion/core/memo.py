@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
 MOST = 256  # tables, about
+#: For a piece that is made of plain values: what is the same at every table is made once.
+remembered = lru_cache(1024)
 
 
 def once(answer: Callable[[S], T]) -> Callable[[S], T]:

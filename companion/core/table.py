@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from companion.core.event import Event, Refused
 
@@ -24,6 +24,7 @@ COLOURS = (
 )
 SYMBOLS = ("sun", "moon", "star", "key", "wave", "leaf", "flame", "eye", "anchor", "crown", "bolt", "bell")
 
+T = TypeVar("T")
 Role = Literal["waiting", "watcher", "display", "player", "gone"]
 
 
@@ -64,6 +65,16 @@ class Table:
             if seat.id == id:
                 return seat
         raise Refused("That seat is not at this table any more.")
+
+    def clockwise(self, seat: int) -> tuple[int, ...]:
+        """All seats from this one on; from the first, where it has left."""
+        ids = self.ids
+        at = ids.index(seat) if seat in ids else 0
+        return (*ids[at:], *ids[:at])
+
+    def theirs(self, had: Mapping[int, T]) -> dict[int, T]:
+        """Of what is kept by seat, what those have who are still here."""
+        return {seat: what for seat, what in had.items() if seat in self.ids}
 
     def phone(self, number: int) -> Phone:
         for phone in self.phones:
@@ -106,6 +117,9 @@ class State:
     """What a room remembers. Rooms extend it with fields of their own."""
 
     table: Table
+
+    def name(self, seat: int) -> str:
+        return self.table.seat(seat).name
 
 
 class TableEvent(Event):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
@@ -72,6 +72,12 @@ def sum_up(typed: object) -> object:
     return sum(int(part) for part in re.findall(r"[+-]?\d+", text))
 
 
+def _changing(by: int) -> int:
+    if by == 0:
+        raise Refused("Nothing to add.")
+    return by
+
+
 named = _limited(LONGEST_NAME, "A name")
 
 Name = Annotated[str, AfterValidator(named)]
@@ -79,6 +85,8 @@ Text = Annotated[str, AfterValidator(_limited(200, "A note"))]
 Choice = Annotated[str, StringConstraints(max_length=60)]
 Whole = Annotated[int, BeforeValidator(sum_up), Field(ge=-LARGEST, le=LARGEST)]
 Count = Annotated[int, BeforeValidator(sum_up), Field(ge=0, le=LARGEST)]
+By = Annotated[Whole, AfterValidator(_changing)]
+YesOrNo = Literal["yes", "no"]
 SeatId = Annotated[int, BeforeValidator(sum_up), Field(ge=1, le=9999)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from companion.core.event import refuse_if
 from companion.core.table import Table
 from companion.core.text import listed
 
@@ -31,6 +32,10 @@ class Verdict:
     @property
     def final(self) -> bool:
         return self.outcome != "continues"
+
+    def check_going_on(self) -> None:
+        """For a command that goes on with the game."""
+        refuse_if(self.final, f"The game is over. {self.summary}")
 
 
 def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:

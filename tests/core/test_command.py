@@ -1,6 +1,7 @@
 """Commands: the name is the URL, the typed parameters are the form and its bounds."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import pytest
@@ -16,10 +17,13 @@ from companion.core import (
     SeatId,
     State,
     Whole,
+    expects,
     host_only,
     phone_only,
+    refuse_if,
 )
-from companion.core.command import arguments, parameters, right
+from companion.core.command import Holds, arguments, check_held, parameters, right, telling
+from companion.core.text import By
 
 Hits = Annotated[Count, Field(ge=1, le=12)]
 
@@ -50,6 +54,52 @@ def sentence(**slip):
 def test_the_state_and_the_context_are_not_asked_for():
     asked = ["seat", "hits", "weapon_used", "target", "helpers", "shout", "by"]
     assert list(parameters(strike)) == asked
+
+
+@dataclass(frozen=True)
+class Blade:
+    name: Name
+    length: Hits
+
+
+def forge(state: State, context: Context, seat: SeatId, blade: Blade) -> Iterator[Event]:
+    yield Event()
+
+
+def test_what_several_commands_ask_for_is_one_parameter_and_asked_field_by_field():
+    assert list(parameters(forge)) == ["seat", "name", "length"]
+    given = arguments(forge, {"seat": ["1"], "name": [" Spoon "], "length": ["2+4"]})
+    assert given == {"seat": 1, "blade": Blade("Spoon", 6)}
+    for slip, words in (
+        ({"length": ["13"]}, "The length can be at most 12."),
+        ({}, "The length is missing."),
+    ):
+        with pytest.raises(Refused, match=words):
+            arguments(forge, {"seat": ["1"], "name": ["Spoon"], **slip})
+
+
+class GateOpened(Event, tap="open_gate", seat=SeatId, hits=Hits, by=By):
+    seat: int
+    hits: int
+    by: int = 1
+
+    def check_tap(self, state):
+        if self.hits > 10:
+            raise Refused("The gate is shut.")
+
+
+def test_a_tap_that_says_just_what_happened_stands_at_its_event():
+    open_gate = telling(GateOpened)
+    assert open_gate.__name__ == "open_gate"
+    given = arguments(open_gate, {"seat": ["2"], "hits": ["3"], "by": ["-1"]})
+    assert list(open_gate(None, None, **given)) == [GateOpened(2, 3, -1)]
+    with pytest.raises(Refused, match="The hits can be at most 12"):
+        arguments(open_gate, {"seat": ["2"], "hits": ["13"], "by": ["1"]})
+    assert arguments(open_gate, {"seat": ["2"], "hits": ["3"]}) == {"seat": 2, "hits": 3}
+    with pytest.raises(Refused, match="The gate is shut"):
+        list(open_gate(None, None, seat=2, hits=11))
+    with pytest.raises(Refused, match="Nothing to add"):
+        arguments(open_gate, {"seat": ["2"], "hits": ["1"], "by": ["0"]})
 
 
 def test_words_from_a_form_become_what_the_command_wants():
@@ -153,6 +203,36 @@ def test_noise_is_quoted_short_and_clean(noise):
     assert words.isprintable()
 
 
+class Rung(Event):
+    bells: int
+
+
+def in_round_two(state: State, seat: SeatId, round: Count) -> None:
+    if round != 2:
+        raise Refused(f"Round {round} is over for seat {seat}.")
+
+
+@host_only
+@expects(in_round_two)
+def ring(state: State, context: Context, bells: Hits, tune: Choice = "slow") -> Iterator[Event]:
+    if tune != "slow":
+        raise Refused("Only slow tunes.")
+    yield Rung(bells)
+
+
+def test_what_a_tap_must_say_to_be_in_time_is_asked_for_with_the_rest_and_checked_first():
+    assert list(parameters(ring)) == ["seat", "round", "bells", "tune"]
+    assert right(ring) == "host"
+    given = arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["3"]})
+    assert tuple(ring(None, None, **given)) == (Rung(3),)
+    with pytest.raises(Refused, match="at most 12"):
+        arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["13"]})
+    with pytest.raises(Refused, match="at least 0"):
+        arguments(ring, {"seat": ["1"], "round": ["-1"], "bells": ["3"]})
+    with pytest.raises(Refused, match=r"Round 1 is over for seat 4\."):
+        tuple(ring(None, None, seat=4, round=1, bells=3, tune="quick"))
+
+
 def test_a_choice_cannot_be_a_novel():
     assert sentence(target=["x" * 61]).endswith("is not a target this table knows.")
     assert arguments(strike, {**GOOD, "target": ["x" * 60]})["target"] == "x" * 60
@@ -168,3 +248,33 @@ def test_everyone_who_plays_may_unless_it_says_otherwise():
     assert right(strike) == "player"
     assert right(host_only(deal)) == "host"
     assert right(phone_only(shuffle)) == "phone"
+
+
+def _still(state: set[int], round: int) -> None:
+    if round not in state:
+        raise Refused(f"Round {round} is over.")
+
+
+Round = Annotated[Count, Field(le=9), Holds(_still)]
+
+
+def bid(state: State, context: Context, round: Round = 1, coins: Count = 0) -> Iterator[Event]:
+    yield Event()
+
+
+def test_a_tap_for_what_no_longer_holds_is_refused_by_the_type_of_its_argument():
+    check_held(bid, {2}, arguments(bid, {"round": ["2"]}))
+    with pytest.raises(Refused, match="Round 3 is over"):
+        check_held(bid, {2}, arguments(bid, {"round": ["3"], "coins": ["2"]}))
+
+
+def test_what_was_left_out_need_not_hold_and_bounds_are_read_as_ever():
+    check_held(bid, {2}, arguments(bid, {}))
+    with pytest.raises(Refused, match="The round can be at most 9"):
+        arguments(bid, {"round": ["10"]})
+
+
+def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():
+    refuse_if([], "Nobody has a card.")
+    with pytest.raises(Refused, match="Everyone has a card"):
+        refuse_if([1], "Everyone has a card.")

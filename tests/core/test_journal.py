@@ -24,6 +24,7 @@ from companion.core import (
     Refused,
     SeatId,
     SeatView,
+    Table,
     Verdict,
     View,
 )
@@ -128,6 +129,24 @@ def texts(evening):
 
 
 # --- one tap, one chain ---
+
+
+class Found(Event):
+    cards: int
+    hurt: int
+    lucky: bool = False
+    says = "{cards:card}, {hurt:Injury/Injuries} and {cards:02d} ({lucky}); {state.starter} starts"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Found(1, 2), "1 card, 2 Injuries and 01 (False); 7 starts"),
+        (Found(0, 1, True), "0 cards, 1 Injury and 00 (True); 7 starts"),
+    ],
+)
+def test_an_event_says_in_a_sentence_how_many_there_are_and_what_the_table_is_like(found, said):
+    assert found.log_text(Table((), 7)) == said
 
 
 def test_one_tap_may_cause_a_chain_and_the_log_tells_it_in_one_line(castle):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core.memo import kept_on
+from companion.core.memo import kept_on, remembered
 
 
 @dataclass(frozen=True)
@@ -27,3 +27,12 @@ def test_what_follows_from_a_thing_is_worked_out_once_while_what_is_around_it_st
     assert told(mine, "Cleo") == "Cleo has 3"
     assert told(mine, "Ada") == "Ada has 3"
     assert mine == yours  # what is kept is no part of it
+
+
+def test_what_is_made_of_plain_values_is_the_very_same_for_all_who_ask() -> None:
+    @remembered
+    def hand(cards: int) -> Hand:
+        return Hand(cards)
+
+    assert hand(3) is hand(3)
+    assert hand(4) == Hand(4)

@@ -19,10 +19,16 @@ from companion.core.pieces import inside
 from companion.core.tally import judge
 from companion.evenings.recap import recap
 from companion.games.escape_the_dark_castle import odds
-from companion.games.escape_the_dark_castle.box import CHAPTER_DIE, CHARACTERS, ITEMS, TRAITS, character
+from companion.games.escape_the_dark_castle.box import (
+    CHAPTER_DIE,
+    CHARACTERS,
+    HOUSE_RULES,
+    ITEMS,
+    TRAITS,
+    character,
+)
 from companion.games.escape_the_dark_castle.combat import Fighter
 from companion.games.escape_the_dark_castle.combat import shown as lying
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
 from companion.games.escape_the_dark_castle.odds import weigh
 
 SLUG = "escape-the-dark-castle"
@@ -658,7 +664,7 @@ def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_s
     assert table.told == "the Abbot rolled again double Might, a BLOCK"
     assert "(before: Wisdom)" in table.says("abbot")
     table.rolls(abbot="W")
-    assert not table.state.fight.blocks("abbot"), "the block goes with the roll that was kept"
+    assert not table.state.fight.sides["abbot"].block, "the block goes with the roll that was kept"
     with refused("The die shows that already."):
         table.rolls(abbot="W")
     table.do("clear_roll", seat="Ada", hero="abbot", round=1)

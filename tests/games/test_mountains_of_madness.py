@@ -662,6 +662,17 @@ def test_a_token_rerolls_one_at_a_time_in_the_resolution_phase(climb):
     refused(evening, "No Leadership token", "reroll", **due, rolls=3)
 
 
+@pytest.mark.parametrize("command", ["roll_penalty", "reroll"])
+def test_a_tap_for_a_roll_that_was_taken_back_is_told_so(climb, command):
+    evening = climb()
+    turn = to_price(evening)
+    due = roll(evening, "accident")
+    undo(evening)
+    refused(evening, "The die has not fallen yet", command, **due, rolls=1)
+    evening.do("roll_penalty", turn=turn, penalty=1, rolls=0, face="accident")
+    refused(evening, "The die has fallen", command, **due, rolls=0)
+
+
 def test_a_missed_challenge_is_paid_in_the_order_the_leader_likes(climb):
     evening = climb("Ada", "Bob", "Cleo", "Dov")
     turn = to_price(evening, first="no", second="no")

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from companion.command_line.main import main
 from companion.core import Question, Refused, Tap
 from companion.core.pieces import Chips, Picker, Steps, Tick, Track, inside
-from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, SHUB, SUITS, card, suit
-from companion.games.tides_of_madness.house_rules import HOUSE_RULES
+from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, HOUSE_RULES, SHUB, SUITS, card, suit
 from companion.games.tides_of_madness.rounds import score_game
 from companion.games.tides_of_madness.scoring import Spread, majorities, score
 
@@ -413,6 +412,15 @@ def test_two_phones_count_the_same_pick_once(table):
         tides.do("next_pick", round=1, after=5)
 
 
+def test_a_pick_or_a_scoring_ahead_of_the_table_is_not_said_to_be_past(table):
+    tides = table()
+    with pytest.raises(Refused, match="Pick 3 comes later; this is pick 1"):
+        tides.do("next_pick", round=1, after=2)
+    for command in ("next_pick", "begin_scoring"):
+        with pytest.raises(Refused, match="Round 2 has not begun"):
+            tides.do(command, round=2, **({"after": 0} if command == "next_pick" else {}))
+
+
 def test_two_phones_start_the_same_round_once(table):
     tides = table()
     with pytest.raises(Refused, match="Round 1 has begun already"):
@@ -665,6 +673,19 @@ def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(ta
         tides.do("correct_refresh", seat="Ada", round=2, kept="hastur", discarded="none")
     tides.do("correct_refresh", seat="Ada", round=2, kept="dagon", discarded="none")
     assert [form for _, form in tides.lacks] == ["refresh-1-2", "refresh-2-2"]
+
+
+def test_after_a_round_by_hand_nobody_keeps_or_discards_a_card_that_is_not_in_the_box(table):
+    """Its cards are not known, so that any of the 18 may be named; a forged one would close the table."""
+    tides = table()
+    tides.typed(1, (20, 1), (18, 1))
+    tides.do("begin_refresh", round=1)
+    for command in ("keep_card", "discard_card"):
+        with pytest.raises(Refused, match="none of the 18 cards"):
+            tides.do(command, seat="Ada", round=1, card="fungi-from-yuggoth")
+    journal = tides.evening.journal
+    assert len(journal.entries) == len(journal.lines), "nothing was stored that the log cannot tell"
+    tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
 
 
 def test_a_round_by_hand_starts_from_what_the_cards_gave(table):

@@ -20,9 +20,9 @@ from companion.games.wisdom_of_cthulhu.box import (
     BONDS,
     DARK_MASTERS,
     ENTITIES,
+    HOUSE_RULES,
     steps,
 )
-from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
 from companion.games.wisdom_of_cthulhu.state import NOT_FROM_POINTS
 
 SLUG = "wisdom-of-cthulhu"
@@ -623,9 +623,9 @@ def test_an_immediate_entity_pays_its_bond_in_the_tap_that_buys_it(table):
 
 
 def test_the_box_has_sixteen_kinds_of_entities():
-    assert len({each.name for each in ENTITIES}) == len(ENTITIES) == 16
-    assert {each.bond for each in ENTITIES} == {each.id for each in BONDS}
-    assert {each.kind for each in ENTITIES} == {"Immediate", "Activation", "Continuous"}
+    assert len(ENTITIES) == 16
+    assert {each.bond for each in ENTITIES.values()} == {each.id for each in BONDS}
+    assert {each.kind for each in ENTITIES.values()} == {"Immediate", "Activation", "Continuous"}
 
 
 def test_a_places_power_may_be_free_and_pays_the_bond_in_the_same_tap(table):
@@ -792,9 +792,9 @@ def test_the_bond_of_an_absent_great_old_one_pays_unless_the_table_says_no(table
 
 
 def test_the_box_has_twelve_dark_masters_three_of_each_bond():
-    assert len({each.name for each in DARK_MASTERS}) == 12
+    assert len(DARK_MASTERS) == 12
     for bond in BONDS:
-        assert sum(each.bond == bond.id for each in DARK_MASTERS) == 3
+        assert sum(each.bond == bond.id for each in DARK_MASTERS.values()) == 3
 
 
 # --- Ritual and evocation ---

@@ -1,12 +1,11 @@
 """Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
 
 from companion.core import Game
-from companion.core.checklist import SetupTicked
+from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.escape_the_dark_castle import castle, enemy, items, rounds, testing
-from companion.games.escape_the_dark_castle.adjudication import adjudicate, scores, tally
-from companion.games.escape_the_dark_castle.box import DICE
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
+from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
+from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.view import view
 
@@ -20,9 +19,9 @@ GAME: Game[State] = Game(
     evolve=castle.evolve,
     view=view,
     adjudicate=adjudicate,
-    tally=tally,
+    tally=judge_tally,
     scores=scores,
-    commands=commands_in(castle, items, enemy, rounds, testing),
+    commands=(ticking(castle.checklist), *commands_in(castle, items, enemy, rounds, testing)),
     events=(SetupTicked, *events_in(castle, items, enemy, rounds, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,

@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core import Scores, Step, Table, Verdict, refuse_if, tally
 from companion.core.memo import kept_while
 from companion.core.scores import START
 from companion.core.text import counted, listed
-from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH
-from companion.games.escape_the_dark_castle.house_rules import HOUSE_RULES
+from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
 
-@dataclass(frozen=True)
-class Standing:
-    name: str
-    health: int
-
-
-def judge(table: Table, standings: tuple[Standing, ...], chapters_done: int, boss_beaten: bool) -> Verdict:
+def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beaten: bool) -> Verdict:
+    """By what everyone's health is, by name."""
     cap = HEALTH[len(table.seats)]
-    steps = [Step(f"{each.name}: {each.health} of {cap} health.", "health-by-count") for each in standings]
-    path = Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters")
-    dead = [each.name for each in standings if each.health == 0]
-    if dead:
+    steps = [Step(f"{name}: {n} of {cap} health.", "health-by-count") for name, n in health.items()]
+    steps.append(Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters"))
+    ours = [rule.step(table) for rule in HOUSE_RULES if rule.chosen(table) != rule.default]
+    if dead := [name for name, n in health.items() if n == 0]:
         died = f"{listed(dead)} died"
         last = Step(f"{died}: one death ends the game for all.", "any-death")
-        return Verdict("loss", f"The castle keeps you: {died}.", (), (*steps, path, last, *_ours(table)))
+        return Verdict("loss", f"The castle keeps you: {died}.", (), (*steps, last, *ours))
     if boss_beaten:
         last = Step("The boss is beaten and everyone is alive: all win together.", "all-alive")
-        everyone = tuple(seat.id for seat in table.seats)
         summary = "You are free! The boss is beaten, and everyone is alive."
-        return Verdict("win", summary, everyone, (*steps, path, last, *_ours(table)))
+        return Verdict("win", summary, table.ids, (*steps, last, *ours))
     ahead = CHAPTERS - chapters_done
-    to_go = f"{counted(ahead, 'chapter')} and the boss" if ahead else "Only the boss"
-    summary = f"Everyone is alive. {to_go} {'stand' if ahead else 'stands'} between you and the way out."
-    return Verdict("continues", summary, (), (*steps, path, Step("The boss comes last.", "boss-last")))
-
-
-def _ours(table: Table) -> Iterator[Step]:
-    """Where this table reads the rules in its own way."""
-    for rule in HOUSE_RULES:
-        chosen = rule.chosen(table)
-        if chosen != rule.default:
-            yield Step(f"Our table: {rule.question} {rule.reading(chosen)}.", rule.id)
+    to_go = f"{counted(ahead, 'chapter')} and the boss stand" if ahead else "Only the boss stands"
+    summary = f"Everyone is alive. {to_go} between you and the way out."
+    return Verdict("continues", summary, (), (*steps, Step("The boss comes last.", "boss-last")))
 
 
 def _what_decides(state: State) -> tuple[object, ...]:
@@ -59,47 +44,36 @@ def _what_decides(state: State) -> tuple[object, ...]:
 def adjudicate(state: State) -> Verdict:
     if not state.begun:
         return Verdict("continues", "The escape has not begun.")
-    return judge(
-        state.table,
-        tuple(Standing(state.named(hero.id), hero.health) for hero in state.heroes),
-        min(CHAPTERS, state.done),
-        state.stage == "escaped",
-    )
+    health = {state.named(hero.id): hero.health for hero in state.heroes}
+    return judge(state.table, health, min(CHAPTERS, state.done), state.stage == "escaped")
 
 
 # --- a tally from the command line ---
 
 
 @dataclass(frozen=True)
-class Player:
-    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
-
-    name: Name
+class Player(tally.Player):
     hp: Annotated[int, Field(ge=0, le=max(HEALTH.values()))]
 
 
-def tally(
+def judge_tally(
     table: Table,
     chapters_done: Annotated[int, Field(ge=0, le=CHAPTERS)],
     boss_defeated: bool,
     players: tuple[Player, ...],
 ) -> Verdict:
     """A lone player gives the weaker of the two characters, or both as two players: the cap is the same."""
-    cap = HEALTH[len(players)]
+    cap, many = HEALTH[len(players)], counted(len(players), "player")
     for at, each in enumerate(players):
-        if each.hp > cap:
-            many = counted(len(players), "player")
-            raise Refused(f"players[{at}].hp can be at most {cap} with {many}; the tally says {each.hp}.")
-    if boss_defeated and chapters_done < CHAPTERS:
-        raise Refused(f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it.")
-    return judge(table, tuple(Standing(p.name, p.hp) for p in players), chapters_done, boss_defeated)
+        too_much = f"players[{at}].hp can be at most {cap} with {many}; the tally says {each.hp}."
+        refuse_if(each.hp > cap, too_much)
+    unmet = f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it."
+    refuse_if(boss_defeated and chapters_done < CHAPTERS, unmet)
+    return judge(table, {each.name: each.hp for each in players}, chapters_done, boss_defeated)
 
 
 def scores(state: State) -> Scores:
     """Health, chapter by chapter; of one who plays two characters, the weaker's."""
-    least = {
-        seat.id: min((hero.health for hero in state.party if hero.seat == seat.id), default=state.cap)
-        for seat in state.table.seats
-    }
+    least = {id: min((hero.health for hero in state.of(id)), default=state.cap) for id in state.table.ids}
     label = f"Chapter {state.chapter}" if state.chapter else START
     return Scores({label: least}, "health", decide=False)

@@ -1,13 +1,13 @@
-"""The box: three traits, six characters with a die each, chapter dice, and items known by name."""
+"""The box: three traits, six characters with a die each, chapter dice, items by name, and house rules."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from companion.core import Refused
+from companion.core import HouseRule, Refused
 from companion.core.dice import Die, Face
-from companion.core.game import load
+from companion.core.game import finder, load
 from companion.core.text import listed
 
 CHAPTERS = 15
@@ -17,7 +17,7 @@ MOST_DICE = 12  # beyond that it is a slip of the thumb
 HANDS = 2
 HEALTH = {1: 18, 2: 18, 3: 14, 4: 12}  # by the number of players
 HEROES = {1: 2, 2: 2, 3: 3, 4: 4}  # a lone player leads two
-BOSSES = ("The Dark One", "The Demented Priestess", "Terror of the Underworld")
+BOSS_CARDS = ("The Dark One", "The Demented Priestess", "Terror of the Underworld")
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,9 @@ class Trait:
     id: str
     name: str
 
-    @property
-    def letter(self) -> str:
-        return self.name[0]
-
 
 TRAITS = tuple(Trait(name.lower(), name) for name in ("Might", "Cunning", "Wisdom"))
-_traits = {each.id: each for each in TRAITS}
+trait = finder(TRAITS, "A chapter die shows Might, Cunning or Wisdom.")
 
 
 @dataclass(frozen=True)
@@ -52,11 +48,11 @@ class Side:
 
     @property
     def name(self) -> str:
-        return f"double {_traits[self.trait].name}" if self.block else _traits[self.trait].name
+        return f"double {trait(self.trait).name}" if self.block else trait(self.trait).name
 
     @property
     def symbol(self) -> str:
-        return _traits[self.trait].letter * self.count
+        return trait(self.trait).name[0] * self.count
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ class Character:
 
 
 def _character(name: str, printed: str) -> Character:
-    traits = {each.letter: each.id for each in TRAITS}
+    traits = {each.name[0]: each.id for each in TRAITS}
     return Character(name.lower(), name, tuple(Side(traits[face[0]], len(face)) for face in printed.split()))
 
 
@@ -106,9 +102,9 @@ CHARACTERS = (
     _character("Tailor", "C C CC W WW M"),
     _character("Tanner", "W W WW C CC M"),
 )
-_characters = {each.id: each for each in CHARACTERS}
-_chapter_faces = tuple(Face(each.name, each.letter) for each in TRAITS for _ in "12")
-CHAPTER_DIE = Die("chapter", "Chapter die", _chapter_faces)
+character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
+CHAPTER_FACES = tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
+CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)
 DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 
 
@@ -122,24 +118,12 @@ class Known:
 
 
 ITEMS = load(__package__, "items.toml", Known)
-_items = {each.name.casefold(): each for each in ITEMS}
+KNOWN = {each.name.casefold(): each for each in ITEMS}
+
+#: Where the manual can be read in two ways, or says nothing, the table chooses.
+HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
+TRADING, ATTACK, REST_FIRST, REST_AGAIN, TEST_DOUBLES, TENTH_DIE, EMPTY_DECK, BOSSES = HOUSE_RULES
 
 
 def chapter_name(number: int) -> str:
     return "the boss" if number == BOSS else f"chapter {number}" if number else "the Start card"
-
-
-def trait(id: str) -> Trait:
-    if id not in _traits:
-        raise Refused("A chapter die shows Might, Cunning or Wisdom.")
-    return _traits[id]
-
-
-def character(id: str) -> Character:
-    if id not in _characters:
-        raise Refused(f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
-    return _characters[id]
-
-
-def known_item(name: str) -> Known | None:
-    return _items.get(name.casefold())

@@ -5,31 +5,27 @@ What must always hold is checked where an event folds, so that take-backs stay h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId, Text, Whole
-from companion.core.checklist import SetupTicked, to_tick
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, Table, Text, Whole, refuse_if
 from companion.core.text import capital, counted, listed, signed
-from companion.games.escape_the_dark_castle.box import BOSS, HEALTH, chapter_name, character
-from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, State, checklist
+from companion.games.escape_the_dark_castle.box import BOSS, BOSSES, HEALTH, chapter_name, character
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Events, Hero, OfHero, State
 from companion.tools.seats import SeatAdded, SeatRemoved
 
 Yes = Literal["yes", "no"]
 Number = Annotated[Count, Field(le=BOSS)]
-COMERS = (SeatAdded, SeatRemoved)
 
 
 def evolve(state: State, event: Event) -> State:
     """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
-    if not isinstance(event, COMERS):
+    if not isinstance(event, SeatAdded | SeatRemoved):
         folded: State = event.fold(state)
         return folded
-    if state.begun:
-        raise Refused("The castle gates are shut: players cannot come or go once the escape has begun.")
+    refuse_if(state.begun, "The castle gates are shut: players cannot come or go once the escape has begun.")
     kept = [hero for seat in state.table.seats for hero in state.of(seat.id)[: state.quota]]
     return replace(state, party=tuple(hero for hero in state.party if hero in kept))
 
@@ -38,52 +34,30 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _check_setup(state: State) -> None:
-    if state.begun:
-        raise Refused("The escape has begun; characters are chosen before it.")
-
-
-def _check_party(state: State) -> None:
-    for seat in state.table.seats:
-        lacking = state.quota - len(state.of(seat.id))
-        if lacking:
-            solo = "two characters" if lacking == 2 else "another character"
-            raise Refused(f"{seat.name} still needs {solo if state.quota > 1 else 'a character'}.")
-
-
-@dataclass(frozen=True)
-class OfHero:
-    seat: int
-    hero: str
-
-    @property
-    def name(self) -> str:
-        return character(self.hero).name
+    refuse_if(state.begun, "The escape has begun; characters are chosen before it.")
 
 
 class CharacterChosen(OfHero, Event[State]):
+    says = "plays the {name}"
+
     def fold(self, state: State) -> State:
         _check_setup(state)
         seat, mine = state.table.seat(self.seat), state.of(self.seat)
-        taken = [state.table.seat(each.seat).name for each in state.party if each.id == self.hero]
-        if taken:
-            raise Refused(f"The {self.name} is played by {taken[0]} already.")
+        taken = "".join(state.table.seat(each.seat).name for each in state.party if each.id == self.hero)
+        refuse_if(taken, f"The {self.name} is played by {taken} already.")
         if len(mine) >= state.quota:
             played = " and the ".join(hero.name for hero in mine)
             raise Refused(f"{seat.name} plays the {played} already; drop one first.")
         return replace(state, party=(*state.party, Hero(self.hero, seat.id)))
 
-    def log_text(self, state: State) -> str:
-        return f"plays the {self.name}"
-
 
 class CharacterDropped(OfHero, Event[State]):
+    says = "does not play the {name} after all"
+
     def fold(self, state: State) -> State:
         _check_setup(state)
         state.hero(self.hero, self.seat)
         return replace(state, party=tuple(each for each in state.party if each.id != self.hero))
-
-    def log_text(self, state: State) -> str:
-        return f"does not play the {self.name} after all"
 
 
 class EscapeBegun(Event[State]):
@@ -93,7 +67,10 @@ class EscapeBegun(Event[State]):
 
     def fold(self, state: State) -> State:
         _check_setup(state)
-        _check_party(state)
+        for seat in state.table.seats:
+            if lacking := state.quota - len(state.of(seat.id)):
+                solo = "two characters" if lacking == 2 else "another character"
+                raise Refused(f"{seat.name} still needs {solo if state.quota > 1 else 'a character'}.")
         if self.health != HEALTH[len(state.table.seats)]:
             raise Refused("The health at the start was set for another number of players.")
         party = tuple(replace(hero, health=self.health) for hero in state.party)
@@ -104,30 +81,33 @@ class EscapeBegun(Event[State]):
         return f"into the castle, {self.health} health each; the Start card gives {items}"
 
 
-def tick(state: State, context: Context, item: Choice, done: Yes = "yes") -> Iterator[Event]:
-    label = to_tick(state.ticked, item, dict(checklist(state.table)).get(item), done == "yes")
-    yield SetupTicked(item, label, done == "yes")
+def checklist(table: Table) -> tuple[tuple[str, str], ...]:
+    return (
+        ("castle", "15 chapter cards dealt face down"),
+        ("boss", f"One of the {BOSSES.chosen(table)} bosses hidden beneath them"),
+        ("start", "The Start card on top"),
+        ("items", "Item deck shuffled, to the right of the castle"),
+        ("dice", "Nine chapter dice above it"),
+        ("cards", "Everyone has their character card and its die"),
+    )
 
 
-def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
     """Where a seat leads one prisoner, the new one takes the old one's place."""
     chosen, mine = character(hero), state.of(seat)
-    taken = [each.seat for each in state.party if each.id == chosen.id]
-    if seat in taken:
+    if chosen.id in [each.id for each in mine]:
         raise Refused(f"{state.table.seat(seat).name} plays the {chosen.name} already.")
-    if state.quota == 1 and mine and not taken and not state.begun:
+    if state.quota == 1 and mine:
         yield CharacterDropped(seat, mine[0].id)
     yield CharacterChosen(seat, chosen.id)
 
 
-def drop_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+def drop_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
     yield CharacterDropped(seat, character(hero).id)
 
 
-def begin_escape(state: State, context: Context) -> Iterator[Event]:
-    if state.begun:
-        raise Refused("The escape has begun already.")
-    _check_party(state)
+def begin_escape(state: State, context: Context) -> Events:
+    refuse_if(state.begun, "The escape has begun already.")
     yield EscapeBegun(state.cap, len(state.party), context.now)
 
 
@@ -139,29 +119,24 @@ def going_on(state: State) -> State:
     if state.fallen:
         names = " and ".join(f"the {state.hero(hero).name}" for hero in state.fallen)
         raise Refused(f"The game is lost: {names} died. If that was a slip, undo it.")
-    if state.stage == "escaped":
-        raise Refused("You have escaped: the game is over.")
+    refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
     return begun(state)
 
 
 def begun(state: State) -> State:
-    if not state.begun:
-        raise Refused("The escape has not begun yet.")
+    refuse_if(not state.begun, "The escape has not begun yet.")
     return state
 
 
 def _check_between(state: State) -> None:
     begun(state)
-    if state.stage == "escaped":
-        raise Refused("You have escaped; there is no card left.")
-    if state.stage == "chapter":
-        raise Refused(f"{capital(chapter_name(state.chapter))} is not done yet.")
+    refuse_if(state.stage == "escaped", "You have escaped; there is no card left.")
+    refuse_if(state.stage == "chapter", f"{capital(chapter_name(state.chapter))} is not done yet.")
 
 
 def check_chapter(state: State, number: int) -> None:
     """A tap that was meant for another chapter is late, not a second one."""
-    if not 1 <= number <= BOSS:
-        raise Refused("The castle has fifteen chapters and a boss.")
+    refuse_if(not 1 <= number <= BOSS, "The castle has fifteen chapters and a boss.")
     if (state.stage, state.chapter) != ("chapter", number):
         past = number <= state.chapter
         raise Refused(f"{capital(chapter_name(number))} is {'done already' if past else 'not open'}.")
@@ -180,12 +155,11 @@ class HealthChanged(OfHero, Event[State]):
 
 
 class YouChosen(OfHero, Event[State]):
+    says = "will turn the next card: YOU are the {name}"
+
     def fold(self, state: State) -> State:
         _check_between(state)
         return replace(state, you=state.hero(self.hero, self.seat).id)
-
-    def log_text(self, state: State) -> str:
-        return f"will turn the next card: YOU are the {self.name}"
 
 
 class CardTurned(OfHero, Event[State]):
@@ -198,8 +172,7 @@ class CardTurned(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_between(state)
         state.hero(self.hero, self.seat)
-        if self.number != state.chapter + 1:
-            raise Refused(f"The next card is {chapter_name(state.chapter + 1)}.")
+        refuse_if(self.number != state.chapter + 1, f"The next card is {chapter_name(state.chapter + 1)}.")
         if over := state.overloaded():
             raise Refused(f"{over} Put something down before the card is turned.")
         items = tuple(replace(each, place=PILE) if each.place == TABLE else each for each in state.items)
@@ -217,8 +190,7 @@ class ChapterDone(Event[State]):
 
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
-        if state.fight:
-            raise Refused("The fight is still on.")
+        refuse_if(state.fight, "The fight is still on.")
         state.check_no_test()
         health = sum(hero.health for hero in state.party)
         done = replace(state.chapters[-1], done=self.at, health=health)
@@ -242,45 +214,39 @@ class ChapterNoted(Event[State]):
         return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 
-def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by: Whole) -> Iterator[Event]:
+def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by: Whole) -> Events:
     now = going_on(state).hero(hero, seat)
-    if by == 0:
-        raise Refused("Nothing to change.")
+    refuse_if(by == 0, "Nothing to change.")
     if by > 0 and now.health == state.cap:
         raise Refused(f"The {now.name} is at full health: {state.cap} is where everyone started.")
     yield HealthChanged(seat, hero, by)
 
 
-def choose_you(state: State, context: Context, seat: SeatId, hero: Choice) -> Iterator[Event]:
+def choose_you(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
     chosen = going_on(state).hero(hero, seat)
-    if state.you == chosen.id:
-        raise Refused(f"The {chosen.name} is chosen already.")
+    refuse_if(state.you == chosen.id, f"The {chosen.name} is chosen already.")
     yield YouChosen(seat, chosen.id)
 
 
-def turn_card(state: State, context: Context, number: Number) -> Iterator[Event]:
+def turn_card(state: State, context: Context, number: Number) -> Events:
     """Two phones may press this at once; the second one is late, not a second card."""
     going_on(state)
-    if number <= state.chapter:
-        raise Refused(f"{capital(chapter_name(number))} is turned already.")
-    if not state.you:
-        raise Refused("First choose who turns it: “you” on the card means that character.")
+    refuse_if(number <= state.chapter, f"{capital(chapter_name(number))} is turned already.")
+    refuse_if(not state.you, "First choose who turns it: “you” on the card means that character.")
     left = tuple(item.name for item in state.held(TABLE))
     yield CardTurned(state.hero(state.you).seat, state.you, number, context.now, left)
 
 
-def finish_chapter(state: State, context: Context, number: Number) -> Iterator[Event]:
-    check_chapter(going_on(state), number)
+def finish_chapter(state: State, context: Context, number: Number) -> Events:
+    going_on(state)
     yield ChapterDone(number, context.now)
 
 
-def note_chapter(state: State, context: Context, number: Number, note: Text) -> Iterator[Event]:
-    if state.notes.get(number) == note:
-        raise Refused("It says that already.")
+def note_chapter(state: State, context: Context, number: Number, note: Text) -> Events:
+    refuse_if(state.notes.get(number) == note, "It says that already.")
     yield ChapterNoted(number, note)
 
 
-def clear_note(state: State, context: Context, number: Number) -> Iterator[Event]:
-    if number not in state.notes:
-        raise Refused("There is no note to take away.")
+def clear_note(state: State, context: Context, number: Number) -> Events:
+    refuse_if(number not in state.notes, "There is no note to take away.")
     yield ChapterNoted(number, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
@@ -103,17 +104,14 @@ class Fight:
 
     def settled(self) -> Settled:
         """Attack, and if a die is left, defend; the one who rests heals either way."""
-        hits = {} if self.won else {hero: self.hit(hero) for hero in self.fighting if not self.blocks(hero)}
-        hurt = {hero: points for hero, points in hits.items() if points}
+        bare = [] if self.won else [hero for hero, side in self.sides.items() if not side.block]
+        hurt = {hero: self.hit(hero) for hero in bare if self.hit(hero)}
         return Settled(self.round, self.falling, hurt, self.rests, self.won)
 
     @property
     def won(self) -> bool:
         """Whether the rolls on the table take all dice."""
         return len(self.falling) == len(self.dice)
-
-    def blocks(self, hero: str) -> bool:
-        return hero in self.sides and self.sides[hero].block
 
     def lacks(self) -> tuple[str, ...]:
         """Who must still roll before the round can be settled: nobody once the dice are all taken."""
@@ -137,7 +135,7 @@ def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
 
 Counts = tuple[int, int, int]  # Might, Cunning, Wisdom
 Some = tuple[int, ...]  # some of the traits, or of the fighters
-MOST_SYMBOLS = 2  # on one face
+NO_DICE: Counts = (0, 0, 0)
 
 
 class Roll(NamedTuple):
@@ -193,48 +191,38 @@ class ComingRound:
 
     def __init__(self, dice: Counts, team: Team) -> None:
         self.dice, self.team = dice, team
-        self._cleared, self._falling = cache(self._find_cleared), cache(self._find_falling)
+        self._left = cache(self._find_left)
 
     def clear(self, rests: int | None) -> float:
-        return min(1.0, self._cleared(self.dice, self._others(rests)))
+        return min(1.0, self._left(self._others(rests)).get(NO_DICE, 0.0))
 
     def removed(self, rests: int | None) -> float:
-        """Trait by trait: the symbols that come up, but never more than there are dice."""
-        who = self._others(rests)
-        return sum(self._falling(trait, there, who) for trait, there in enumerate(self.dice))
+        left = self._left(self._others(rests))
+        return sum(self.dice) - sum([chance * sum(dice) for dice, chance in left.items()])
 
     def damage(self, rests: int | None) -> list[float]:
         """Without a BLOCK, and only if something is left standing to hit back."""
         return [0.0 if at == rests else self._hurt(at, rests) for at in range(len(self.team))]
 
     def _hurt(self, at: int, rests: int | None) -> float:
-        others = self._others(at, rests)
-        return self.team[at].hit * sum(
-            chance * max(0.0, 1 - self._cleared(less(self.dice, symbols), others))
-            for symbols, block, chance in self.team[at].first
-            if not block
+        left, hit = self._left(self._others(at, rests)).items(), self.team[at].hit
+        bare = [each for each in self.team[at].first if not each.block]
+        return hit * sum(
+            p * each.chance for dice, p in left for each in bare if less(dice, each.symbols) != NO_DICE
         )
 
     def _others(self, *without: int | None) -> Some:
         return tuple([at for at in range(len(self.team)) if at not in without])
 
-    def _find_cleared(self, left: Counts, who: Some) -> float:
-        """The chance that one throw of each leaves no die."""
-        number = sum(left)
-        if not number or number > MOST_SYMBOLS * len(who):
-            return 0.0 if number else 1.0
-        die, others = self.team[who[0]].first, who[1:]
-        return sum([chance * self._cleared(less(left, symbols), others) for symbols, _, chance in die])
-
-    def _find_falling(self, trait: int, there: int, who: Some) -> float:
-        """Expected, of the dice of one trait."""
-        if not there or not who:
-            return 0.0
-        expected, others = 0.0, who[1:]
-        for symbols, _, chance in self.team[who[0]].first:
-            taken = min(there, symbols[trait])
-            expected += chance * (taken + self._falling(trait, there - taken, others))
-        return expected
+    def _find_left(self, who: Some) -> Mapping[Counts, float]:
+        """What may be left of the dice when these have rolled, and how likely that is."""
+        if not who:
+            return {self.dice: 1.0}
+        found: dict[Counts, float] = defaultdict(float)
+        for dice, so_far in self._left(who[1:]).items():
+            for symbols, _, chance in self.team[who[0]].first:
+                found[less(dice, symbols)] += so_far * chance
+        return found
 
 
 def less(dice: Counts, symbols: Counts) -> Counts:

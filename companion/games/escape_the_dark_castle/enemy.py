@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused
+from companion.core import Choice, Context, Count, Event, Refused, refuse_if
 from companion.core.text import listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.castle import Number, Yes, check_chapter, going_on
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, without
-from companion.games.escape_the_dark_castle.house_rules import ATTACK, TENTH_DIE
-from companion.games.escape_the_dark_castle.state import State
+from companion.games.escape_the_dark_castle.state import Events, State
 from companion.tools.dice import Cup, roll
 
 MOST_DAMAGE = 9
@@ -33,6 +31,7 @@ def _with(state: State, **changed: Any) -> State:
 
 def over(state: State, won: bool) -> State:
     """An item for the group, but not for the boss: nothing comes after it."""
+    on(state)
     owed = state.owed + (won and state.chapter != box.BOSS)
     return replace(state, fight=None, owed=owed, won_fights=state.won_fights + won)
 
@@ -46,8 +45,7 @@ class FightBegun(Event[State]):
 
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
-        if state.fight:
-            raise Refused("A fight is on already.")
+        refuse_if(state.fight, "A fight is on already.")
         state.check_no_test()
         heroes = tuple(hero.id for hero in state.heroes)
         return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
@@ -64,8 +62,7 @@ class DiceLaid(Event[State]):
 
     def fold(self, state: State) -> State:
         dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
-        if len(dice) > box.MOST_DICE:
-            raise Refused(f"{box.MOST_DICE} dice are as many as one enemy can have here.")
+        refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
         return _with(state, dice=dice)
 
     def log_text(self, state: State) -> str:
@@ -75,48 +72,39 @@ class DiceLaid(Event[State]):
         return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
 
 
-@dataclass(frozen=True)
-class _OfTrait:
+class DieTaken(Event[State]):
     trait: str
-
-    @property
-    def name(self) -> str:
-        return box.trait(self.trait).name
-
-
-class DieTaken(_OfTrait, Event[State]):
     laying: bool = False
 
     def fold(self, state: State) -> State:
         fight = on(state)
-        if self.trait not in fight.dice:
-            raise Refused(f"No {self.name} die lies there.")
+        refuse_if(self.trait not in fight.dice, f"No {box.trait(self.trait).name} die lies there.")
         removed = fight.removed if self.laying else (*fight.removed, self.trait)
         return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
 
     def log_text(self, state: State) -> str:
-        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
+        return f"a {box.trait(self.trait).name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
-class DieReturned(_OfTrait, Event[State]):
+class DieReturned(Event[State]):
+    trait: str
+
     def fold(self, state: State) -> State:
         fight = on(state)
-        if self.trait not in fight.removed:
-            raise Refused(f"No {self.name} die has been removed.")
+        refuse_if(self.trait not in fight.removed, f"No {box.trait(self.trait).name} die has been removed.")
         return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
 
     def log_text(self, state: State) -> str:
-        return f"a removed {self.name} die returned"
+        return f"a removed {box.trait(self.trait).name} die returned"
 
 
 class DamageSet(Event[State]):
     damage: int
 
+    says = "the enemy hits for {damage}"
+
     def fold(self, state: State) -> State:
         return _with(state, damage=self.damage)
-
-    def log_text(self, state: State) -> str:
-        return f"the enemy hits for {self.damage}"
 
 
 class RestForbidden(Event[State]):
@@ -137,14 +125,12 @@ class RestForbidden(Event[State]):
 class FightJoined(Event[State]):
     def fold(self, state: State) -> State:
         fight = on(state)
-        if fight.round:
-            raise Refused("The fight has begun already.")
-        if not fight.dice:
-            raise Refused("Lay out the chapter dice first: tap the symbols on the card.")
+        refuse_if(fight.round, "The fight has begun already.")
+        refuse_if(not fight.dice, "Lay out the chapter dice first: tap the symbols on the card.")
         return _with(state, round=1)
 
     def log_text(self, state: State) -> str:
-        return f"the fight begins: {len(state.fight.dice) if state.fight else 0} dice against you"
+        return f"the fight begins: {len(on(state).dice)} dice against you"
 
 
 class FightEnded(Event[State]):
@@ -153,7 +139,6 @@ class FightEnded(Event[State]):
     won: bool
 
     def fold(self, state: State) -> State:
-        on(state)
         return over(state, self.won)
 
     def log_text(self, state: State) -> str:
@@ -163,60 +148,57 @@ class FightEnded(Event[State]):
 # --- what is tapped ---
 
 
-def begin_fight(state: State, context: Context, number: Number) -> Iterator[Event]:
-    check_chapter(going_on(state), number)
+def begin_fight(state: State, context: Context, number: Number) -> Events:
+    going_on(state)
     yield FightBegun(number, USUAL_DAMAGE)
-
-
-def lay_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
-    _check_box(state, 1)
-    yield DiceLaid((trait,))
-
-
-def lay_rolled(state: State, context: Context) -> Iterator[Event]:
-    """The small figure on the card: one rolled chapter die for each character in play."""
-    number = len(state.party)
-    _check_box(state, number)
-    fallen = roll(context, Cup((box.CHAPTER_DIE,) * number, 0, "the enemy's dice"), quiet=True)
-    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
-    yield fallen
 
 
 def _check_box(state: State, more: int) -> None:
     many = len(on(going_on(state)).dice) + more > box.DICE_IN_BOX
-    if many and TENTH_DIE.chosen(state.table) == "nine":
-        raise Refused("Nine chapter dice are in the box, and at this table nine it is.")
+    nine = many and box.TENTH_DIE.chosen(state.table) == "nine"
+    refuse_if(nine, "Nine chapter dice are in the box, and at this table nine it is.")
 
 
-def take_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
+def lay_die(state: State, context: Context, trait: Choice) -> Events:
+    _check_box(state, 1)
+    yield DiceLaid((trait,))
+
+
+def lay_rolled(state: State, context: Context) -> Events:
+    """The small figure on the card: one rolled chapter die for each character in play."""
+    _check_box(state, len(state.party))
+    fallen = roll(context, Cup((box.CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
+    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
+    yield fallen
+
+
+def take_die(state: State, context: Context, trait: Choice) -> Events:
     """While the dice are laid out it was a slip; later a card or an item removes it."""
     yield DieTaken(trait, laying=on(going_on(state)).round == 0)
 
 
-def return_die(state: State, context: Context, trait: Choice) -> Iterator[Event]:
-    on(going_on(state))
+def return_die(state: State, context: Context, trait: Choice) -> Events:
+    going_on(state)
     yield DieReturned(trait)
 
 
-def set_damage(state: State, context: Context, damage: Damage) -> Iterator[Event]:
-    if ATTACK.chosen(state.table) == "two" and damage != USUAL_DAMAGE:
+def set_damage(state: State, context: Context, damage: Damage) -> Events:
+    if box.ATTACK.chosen(state.table) == "two" and damage != USUAL_DAMAGE:
         raise Refused("At this table every enemy hits for 2.")
-    if on(going_on(state)).damage == damage:
-        raise Refused(f"The enemy hits for {damage} already.")
+    refuse_if(on(going_on(state)).damage == damage, f"The enemy hits for {damage} already.")
     yield DamageSet(damage)
 
 
-def forbid_rest(state: State, context: Context, forbidden: Yes) -> Iterator[Event]:
-    if on(going_on(state)).no_rest == (forbidden == "yes"):
-        raise Refused("It is so already.")
+def forbid_rest(state: State, context: Context, forbidden: Yes) -> Events:
+    refuse_if(on(going_on(state)).no_rest == (forbidden == "yes"), "It is so already.")
     yield RestForbidden(forbidden == "yes")
 
 
-def join_fight(state: State, context: Context) -> Iterator[Event]:
-    on(going_on(state))
+def join_fight(state: State, context: Context) -> Events:
+    going_on(state)
     yield FightJoined()
 
 
-def end_fight(state: State, context: Context, won: Yes) -> Iterator[Event]:
-    on(going_on(state))
+def end_fight(state: State, context: Context, won: Yes) -> Events:
+    going_on(state)
     yield FightEnded(won == "yes")

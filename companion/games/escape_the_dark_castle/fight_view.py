@@ -5,22 +5,27 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core import Do, Seat, Tap
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
+from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Own, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import DICE_IN_BOX, TRAITS, Side, trait
-from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
+from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
+from companion.games.escape_the_dark_castle.combat import Fight, Fighter, Part, Settled, shown
 from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE
-from companion.games.escape_the_dark_castle.house_rules import ATTACK
+from companion.games.escape_the_dark_castle.odds import Odds, weigh
+from companion.games.escape_the_dark_castle.rounds import NOBODY, why_no_rest
 from companion.games.escape_the_dark_castle.state import Hero, State
-from companion.games.escape_the_dark_castle.weighing import odds_board
 
-FIGHT_TAPS = Bar(
-    "fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand"))
+ENTER, SPECIALS = Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")
+RECKONED = (
+    "Exactly, over every face. The forecast takes it that nobody rests after this round, "
+    "and that no items are used."
 )
+Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
+HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
 
 
 class Turn(NamedTuple):
@@ -31,8 +36,8 @@ class Turn(NamedTuple):
     roll: str  # the commands
     enter: str
 
-    def of(self, hero: Hero, **more: str | int) -> dict[str, str | int]:
-        return {"seat": hero.seat, "hero": hero.id, self.name: self.number, **more}
+    def do(self, hero: Hero, command: str, **more: str | int) -> Do:
+        return hero.does(command, **{self.name: self.number}, **more)
 
 
 def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
@@ -42,12 +47,16 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     turn, there = Turn("round", fight.round, "roll_die", "enter_die"), fight.stock
     heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes]
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in there.items() if n]
+    rows = []
+    for hero, seat in heroes:
+        said, part = _words(state, fight, hero), fight.stance(hero.id).part
+        rows.append(die_row(hero, seat, state.cap, fight.sides.get(hero.id), said, turn, part))
     shown = [(*each, fight.sides.get(each[0].id)) for each in heroes if each[0].id in fight.fighting]
     return (
         Panel("castle-enemy", (*dice, *_facts(len(fight.dice), fight.damage, fight.no_rest, fight.removed))),
-        Grid("castle-rows", tuple([_row(state, fight, *each, turn) for each in heroes]), 1),
-        *odds_board(state, fight),
-        FIGHT_TAPS,
+        Grid("castle-rows", tuple(rows), 1),
+        *_odds(state, fight),
+        Bar("fight-taps", (ENTER, SPECIALS)),
         *_last(state, fight),
         enter_all([faces(*each, turn) for each in shown], _more(tuple(heroes))),
         *[_die_tray(*each, turn, fight.hit(each[0].id)) for each in heroes],
@@ -122,12 +131,9 @@ def _no_rest(now: bool) -> Tap:
 def _by_hand(
     there: tuple[int, ...], removed: tuple[str, ...], damage: int, fixed: bool, no_rest: bool
 ) -> Tray:
-    won = Tap(
-        "The card says: won",
-        Do("end_fight", {"won": "yes"}),
-        confirm="Does the card say that the fight is won?",
-    )
-    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm="Call the fight off, with nothing won?")
+    sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
+    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=sure[0])
+    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
     pieces = (
         *(_special(each.id, n, removed.count(each.id)) for each, n in zip(TRAITS, there, strict=True)),
         *(() if fixed else (_hits(damage, fixed),)),
@@ -138,12 +144,10 @@ def _by_hand(
 
 
 def _special(id: str, there: int, removed: int) -> Picker:
-    name = trait(id).name
-    words = {"take_die": "Remove", "return_die": "Return", "lay_die": "Add"}
-    able = {"take_die": there, "return_die": removed, "lay_die": 1}
+    name, able = trait(id).name, (("take_die", "Remove", there), ("return_die", "Return", removed))
     taps = tuple(
-        Tap(f"{word} a {name} die", Do(command, {"trait": id}) if able[command] else None, short=word)
-        for command, word in words.items()
+        Tap(f"{word} a {name} die", Do(command, {"trait": id}) if number else None, short=word)
+        for command, word, number in (*able, ("lay_die", "Add", 1))
     )
     return Picker(f"special-{id}", taps, name, columns=3, mark=id, text=f"{there} there, {removed} removed")
 
@@ -151,41 +155,29 @@ def _special(id: str, there: int, removed: int) -> Picker:
 # --- rows ---
 
 
-def _row(state: State, fight: Fight, hero: Hero, seat: Seat, turn: Turn) -> Bar:
-    words = _words(state, fight, hero)
-    return die_row(hero, seat, state.cap, fight.sides.get(hero.id), *words, turn, fight.stance(hero.id).part)
-
-
 @lru_cache(2048)  # a roll changes one row or two
 def die_row(
-    hero: Hero,
-    seat: Seat,
-    cap: int,
-    side: Side | None,
-    words: str,
-    fear: str,
-    turn: Turn,
-    part: Part = "fight",
+    hero: Hero, seat: Seat, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight"
 ) -> Bar:
     """A character's die in a round of a fight or an attempt of a test."""
-    whom, block = f"{seat.name} the {hero.name}", "BLOCK, " if side and side.block else ""
+    whom, (words, fear) = f"{seat.name} the {hero.name}", said
+    block = "BLOCK, " if side and side.block else ""
     taps: tuple[Tap, ...] = ()
     if part != "fight":
         die = Tap(whom, mark="moon" if part == "rest" else "eye", short=" ", shows=hero.id)
-        up = Do("take_part", turn.of(hero, part="fight"))
+        up = turn.do(hero, "take_part", part="fight")
         taps = (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
         die = Tap(f"{whom}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
     else:
         die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
-        taps = (Tap(f"Roll for {whom}", Do(turn.roll, turn.of(hero)), short="Roll"),)
-    said, health = " · ".join(filter(None, (hero.name, block + words, fear))), f"{hero.health}/{cap}"
-    who = Tap(seat.name, detail=said, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
+        taps = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
+    detail, health = " · ".join(filter(None, (hero.name, block + words, fear))), f"{hero.health}/{cap}"
+    who = Tap(seat.name, detail=detail, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
     return Bar(f"row-{hero.id}", (die, who, *taps), seat)
 
 
-def _words(state: State, fight: Fight, hero: Hero) -> tuple[str, str]:
-    """What this round does to the character, and what to fear."""
+def _words(state: State, fight: Fight, hero: Hero) -> Said:
     stance, hit, side = fight.stance(hero.id), fight.hit(hero.id), fight.sides.get(hero.id)
     if stance.part == "rest":
         full = hero.health >= state.cap
@@ -218,17 +210,11 @@ def enter_all(entered: list[Picker], *more: Picker) -> Tray:
 @lru_cache(2048)
 def faces(hero: Hero, seat: Seat, now: Side | None, turn: Turn) -> Picker:
     """What a character's die may show."""
-    taps = tuple(
-        Tap(
-            side.name,
-            Do(turn.enter, turn.of(hero, face=face)),
-            on=side == now,
-            mark=side.mark,
-            id=f"{hero.id}-{place}",
-        )
-        for place, (face, side) in enumerate(hero.character.faces, 1)
-    )
-    return Picker(f"faces-{hero.id}", taps, f"{seat.name} the {hero.name}", "faces", columns=5)
+    taps = []
+    for place, (face, side) in enumerate(hero.character.faces, 1):
+        do, id = turn.do(hero, turn.enter, face=face), f"{hero.id}-{place}"
+        taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
+    return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 
 
 @lru_cache(512)
@@ -241,12 +227,12 @@ def _more(heroes: tuple[tuple[Hero, Seat], ...]) -> Picker:
 def _die_tray(hero: Hero, seat: Seat, turn: Turn, hit: int) -> Tray:
     """What else may be done to a die: a roll leaves it as it is, and what is not open says why."""
     taps = (
-        Tap("Roll again, an item says so", Do("roll_die", turn.of(hero, again="yes"))),
-        Tap("Not rolled after all", Do("clear_roll", turn.of(hero))),
-        Tap("Rests in this round", Do("take_part", turn.of(hero, part="rest"))),
-        Tap("Takes no part in this round", Do("take_part", turn.of(hero, part="out"))),
+        Tap("Roll again, an item says so", turn.do(hero, "roll_die", again="yes")),
+        Tap("Not rolled after all", turn.do(hero, "clear_roll")),
+        Tap("Rests in this round", turn.do(hero, "take_part", part="rest")),
+        Tap("Takes no part in this round", turn.do(hero, "take_part", part="out")),
     )
-    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", Do("set_hit", turn.of(hero)))
+    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
     pieces = Picker(f"{hero.id}-else", taps, columns=2), blow
     return Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat)
 
@@ -256,13 +242,13 @@ def _die_tray(hero: Hero, seat: Seat, turn: Turn, hit: int) -> Tray:
 
 def settle(state: State, fight: Fight) -> Tap:
     do, label = Do("settle_round", {"round": fight.round}), f"Settle round {fight.round}"
-    if not fight.fighting:
-        return Tap(label, do, why_not="Somebody has to fight: nobody does in this round.", id="settle")
-    if lacking := fight.lacks():
-        return Tap(label, do, why_not=still_to_roll(state, lacking), id="settle")
-    done = fight.settled()
+    lacking = fight.lacks()
+    if not fight.fighting or lacking:
+        why_not = still_to_roll(state, lacking) if fight.fighting else NOBODY
+        return Tap(label, do, why_not=why_not, id="settle")
     won = "All dice fall: the enemy is beaten, nobody is hit."
-    return Tap(label, do, won if done.won else capital(_told(state, done)), strong=True, id="settle")
+    told = won if fight.won else capital(_told(state, fight.settled()))
+    return Tap(label, do, told, strong=True, id="settle")
 
 
 def still_to_roll(state: State, heroes: tuple[str, ...]) -> str:
@@ -281,10 +267,83 @@ def _told(state: State, done: Settled) -> str:
     return "; ".join(words) + "."
 
 
-def _last(state: State, fight: Fight) -> tuple[Note, ...]:
+def _last(state: State, fight: Fight) -> Iterator[Note]:
     """The round before with its dice, for whoever looked away."""
-    if fight.last is None:
-        return ()
-    fell = [(hero, state.hero(hero).character.side(face).name) for hero, face in fight.fell.items()]
-    dice = listed([f"{state.who(hero)} {side}" for hero, side in fell])
-    return (Note("last-round", f"Last round: {capital(f'{dice}: {_told(state, fight.last)}')}"),)
+    if fight.last:
+        fell = [f"{state.who(hero)} {character(hero).side(face).name}" for hero, face in fight.fell.items()]
+        yield Note("last-round", f"Last round: {capital(f'{listed(fell)}: {_told(state, fight.last)}')}")
+
+
+# --- the odds, for each choice of who rests ---
+
+
+class Chance(NamedTuple):
+    """One choice of who rests, as a picture."""
+
+    tap: Tap  # chooses it
+    clear: int  # per cent, the height of its bar
+    survive: int
+    clear_words: str
+    survive_words: str
+
+
+def _choices(state: State, fight: Fight) -> tuple[str, ...]:
+    """Who could rest in this round; "" is nobody. What is chosen now is always among them."""
+    if fight.rests and fight.sides:
+        return (fight.rests,)
+    if fight.rests:  # they could change their minds
+        return ("", *(hero for hero in fight.heroes if hero == fight.rests or hero in fight.fighting))
+    return ("", *(hero for hero in fight.fighting if not why_no_rest(state, fight, hero)))
+
+
+def _weighed(state: State, fight: Fight) -> Mapping[str, Odds]:
+    """By who rests. Nothing to weigh when no die is left, or where nobody would fight."""
+    if not fight.dice or state.fallen:
+        return {}
+    might, cunning, wisdom = fight.stock.values()
+    out = {hero for hero in fight.heroes if fight.stance(hero).part == "out"}
+    options = [each for each in _choices(state, fight) if {*fight.heroes} - out - {each}]
+    places = tuple([fight.heroes.index(each) if each else None for each in options])
+    known = {hero: shown(side) for hero, side in fight.sides.items()}
+    team = tuple(
+        Fighter(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero), hero in out)
+        for hero in fight.heroes
+    )
+    return dict(zip(options, weigh((might, cunning, wisdom), team, fight.damage, places), strict=True))
+
+
+def _odds(state: State, fight: Fight) -> Iterator[Piece]:
+    found = _weighed(state, fight)
+    if found:
+        yield Own("castle-odds", "odds", tuple([_chance(state, fight, *each) for each in found.items()]))
+    if now := found.get(fight.rests):
+        hurt = [f"{state.who(hero)} {n:.1f}" for hero, n in zip(fight.heroes, now.damage, strict=True)]
+        yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hurt)}")
+    if found:
+        yield HOW
+
+
+def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
+    who = state.who(rests) if rests else "All fight"
+    label = f"{capital(who)} rests" if rests else who
+    clear, survive = _per_cent(odds.clear), _per_cent(odds.survive)
+    chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
+    words = f"{label}: {clear} % to clear it this round, {survive} % that all survive the fight."
+    do, id = None if chosen else _choose(state, fight, rests), f"chance-{rests or 'none'}"
+    tap = Tap(words, do, f"−{sum(odds.damage):.1f}", on=chosen, seat=seat, id=id, short=who)
+    return Chance(tap, round(100 * odds.clear), round(100 * odds.survive), clear, survive)
+
+
+def _choose(state: State, fight: Fight, rests: str) -> Do:
+    """One tap changes who rests, where that is still open."""
+    hero = state.hero(rests or fight.rests)
+    if rests and fight.rests:
+        return hero.does("let_rest", round=fight.round)
+    return hero.does("take_part", round=fight.round, part="rest" if rests else "fight")
+
+
+def _per_cent(chance: float) -> str:
+    """Never 0 or 100 for what is not certain."""
+    if 0 < chance < 0.005:
+        return "<1"
+    return ">99" if 0.995 < chance < 1 - 1e-9 else str(round(100 * chance))

@@ -17,7 +17,6 @@ still undecided is less than `SMALL`, a ten-thousandth of a per cent; the circle
 from __future__ import annotations
 
 from cmath import exp, pi
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import accumulate, combinations, product
@@ -25,7 +24,16 @@ from math import ceil, prod
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from companion.games.escape_the_dark_castle.combat import ComingRound, Counts, Die, Fighter, Roll, Some, less
+from companion.games.escape_the_dark_castle.combat import (
+    NO_DICE,
+    ComingRound,
+    Counts,
+    Die,
+    Fighter,
+    Roll,
+    Some,
+    less,
+)
 
 SMALL = 1e-6
 TINY = 1e-8  # short of certain, and of out of the question
@@ -36,6 +44,8 @@ RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how m
 Choices = tuple[int | None, ...]  # who rests
 Chances = dict[int | None, float]  # by who rests
 Values = list[complex]  # one for each point
+#: How a fighter may come out of the coming round: what that is worth, and the hits bearable after it.
+Start = tuple[Values, int]
 
 
 @dataclass(frozen=True)
@@ -85,41 +95,33 @@ class Points:
     """Where to look at so many traits at a time, and what weighs how much, to know the chance of too few."""
 
     def __init__(self, dice: Counts, numbers: Some) -> None:
-        there = [trait for trait, number in enumerate(dice) if number]
-        self._at: list[Values] = [[] for _ in dice]
+        at: list[tuple[complex, ...]] = []
         self.weights: Values = []
         self.signed: Values = []  # for inclusion and exclusion
         self.sets = 0
-        for number in numbers:
-            for traits in combinations(there, number):
-                self._look_at(traits, _circles([dice[trait] for trait in traits]), 1 if number % 2 else -1)
-        self.ones: Values = [1.0] * len(self.weights)
+        there = [trait for trait, number in enumerate(dice) if number]
+        for traits in [each for number in numbers for each in combinations(there, number)]:
+            circles = dict(zip(traits, _circles([dice[trait] for trait in traits]), strict=True))
+            sign = 1 if len(traits) % 2 else -1
+            for point in product(*[circles.get(trait, EVERYWHERE) for trait in range(len(dice))]):
+                at.append(tuple([x for x, _ in point]))
+                self.weights.append(prod([weight for _, weight in point]))
+                self.signed.append(sign * self.weights[-1])
+            self.sets += sign
+        self.ones: Values = [1.0] * len(at)
+        self._by_trait = [list(each) for each in zip(*at, strict=True)]
         self.die, self._shown = cache(self._find_die), cache(self._find_shown)
-
-    def _look_at(self, traits: Some, circles: list[Circle], sign: int) -> None:
-        points = list(product(*circles))
-        for trait, values in enumerate(self._at):
-            at = traits.index(trait) if trait in traits else None
-            values += [1.0 if at is None else point[at][0] for point in points]
-        weights = [prod([weight for _, weight in point]) for point in points]
-        self.weights += weights
-        self.signed += [sign * each for each in weights]
-        self.sets += sign
 
     def _find_die(self, die: Die) -> Worth:
         bare, block = [self._sum([roll for roll in die if roll.block == blocks]) for blocks in (False, True)]
         return Worth(bare, block, list(map(add, bare, block)))
 
     def _sum(self, rolls: list[Roll]) -> Values:
-        values: Values = [0.0] * len(self.ones)
-        for symbols, _, chance in rolls:
-            values = [
-                so_far + chance * each for so_far, each in zip(values, self._shown(symbols), strict=True)
-            ]
-        return values
+        faces = [[roll.chance * each for each in self._shown(roll.symbols)] for roll in rolls]
+        return total(len(self.ones), faces)
 
     def _find_shown(self, symbols: Counts) -> Values:
-        each = [self._at[trait] for trait, number in enumerate(symbols) for _ in range(number)]
+        each = [self._by_trait[trait] for trait, number in enumerate(symbols) for _ in range(number)]
         return reduce(times, each, self.ones)
 
 
@@ -130,12 +132,17 @@ def times(one: Values, other: Values) -> Values:
     return list(map(mul, one, other))
 
 
+def total(points: int, several: list[Values]) -> Values:
+    return list(map(sum, zip([0.0] * points, *several, strict=True)))
+
+
 def mean(weights: Values, values: Values) -> float:
     total: complex = sum(map(mul, weights, values))
     return total.real
 
 
 Circle = list[tuple[complex, complex]]  # points, and what a value there weighs
+EVERYWHERE: Circle = [(1.0, 1.0)]  # where a trait does not matter
 
 
 def _circles(dice: list[int]) -> list[Circle]:
@@ -168,50 +175,31 @@ def _circle(dice: int, size: int, error: float) -> Circle:
 # --- the whole fight ---
 
 
-class Start(NamedTuple):
-    """How a fighter may come out of the coming round: what that is worth, and the hits bearable after it."""
-
-    worth: Values
-    bearable: int
-
-
 class Course:
     """One die, blow after blow: what all those rolls are worth whose hits leave at least one point."""
 
     def __init__(self, die: Worth, starts: list[Start], rounds: int) -> None:
         """Known from so many rounds on; nobody can have fallen in these."""
         self._die, self._starts, self._begin = die, starts, rounds
-        self._found: list[Values] = []
-        self._walk = self._standing()
+        self.after, self._falling = cache(self._find_after), cache(self._find_falling)
 
-    def after(self, rounds: int) -> Values:
-        while len(self._found) <= rounds - self._begin:
-            self._found.append(next(self._walk))
-        return self._found[rounds - self._begin]
+    def _find_after(self, rounds: int) -> Values:
+        if rounds == self._begin:
+            worth = total(len(self._die.all), [worth for worth, _ in self._starts])
+            return times(worth, [each**rounds for each in self._die.all])
+        standing = times(self.after(rounds - 1), self._die.all)
+        for at, (_, bearable) in enumerate(self._starts):
+            if rounds > bearable:
+                standing = list(map(sub, standing, self._falling(at, rounds)))
+        return standing
 
-    def _standing(self) -> Iterator[Values]:
-        die, rounds = self._die, self._begin
-        rolled = [each**rounds for each in die.all]
-        standing: Values = [0.0] * len(rolled)
-        for start in self._starts:
-            standing = list(map(add, standing, times(start.worth, rolled)))
-        falling = [self._falling(start) for start in self._starts]
-        while True:
-            yield standing
-            standing, rounds = times(standing, die.all), rounds + 1
-            for (_, bearable), fallen in zip(self._starts, falling, strict=True):
-                if rounds > bearable:
-                    standing = list(map(sub, standing, next(fallen)))
-
-    def _falling(self, start: Start) -> Iterator[Values]:
+    def _find_falling(self, at: int, rounds: int) -> Values:
         """They have borne all that is bearable, in any order with what they blocked, and now one more."""
-        die, rounds, bearable = self._die, start.bearable + 1, start.bearable
-        fallen = [worth * hit**rounds for worth, hit in zip(start.worth, die.bare, strict=True)]
-        while True:
-            yield fallen
-            orders = rounds / (rounds - bearable)
-            fallen = [each * block * orders for each, block in zip(fallen, die.block, strict=True)]
-            rounds += 1
+        worth, bearable = self._starts[at]
+        if rounds == bearable + 1:
+            return [each * hit**rounds for each, hit in zip(worth, self._die.bare, strict=True)]
+        orders, before = (rounds - 1) / (rounds - 1 - bearable), self._falling(at, rounds - 1)
+        return [each * block * orders for each, block in zip(before, self._die.block, strict=True)]
 
 
 class Ahead(NamedTuple):
@@ -275,12 +263,10 @@ class Together:
                 won = {choice: at.sets - mean(at.signed, each) for choice, each in values.items()}
             more = {choice: mean(self._done, each) for choice, each in values.items()}
             won = {choice: won[choice] + more[choice] for choice in won}
-            if max(map(abs, more.values())) < SMALL and max(map(self._undecided, values.values())) < SMALL:
+            undecided = (mean(at.weights, each) for each in values.values())
+            if max(map(abs, more.values())) < SMALL and max(undecided) < SMALL:
                 break
         return won
-
-    def _undecided(self, values: Values) -> float:
-        return mean(self._points.weights, values)
 
     def _after(self, rounds: int) -> dict[int | None, Values]:
         """What all who stand are worth: a product, where whoever rested takes the place of the usual self."""
@@ -299,7 +285,7 @@ class Together:
             return self._plain(place, ahead.bearable(fighter.health)), 0
         first = at.die(fighter.first)
         starts = [
-            Start(worth, ahead.bearable(health))
+            (worth, ahead.bearable(health))
             for worth, health in ((first.block, fighter.health), (first.bare, fighter.left))
             if health > 0 and any(worth)
         ]
@@ -307,12 +293,12 @@ class Together:
 
     def _find_plain(self, place: int, bearable: int) -> Course:
         die = self._points.die(self._ahead.team[place].die)
-        return Course(die, [Start(self._points.ones, bearable)], self._ahead.start - 1)
+        return Course(die, [(self._points.ones, bearable)], self._ahead.start - 1)
 
 
 def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
-    start = max(1, min([_safe(each, damage) for each in now.team]))
+    start = max(1, min([1 + (each.left - 1) // damage for each in now.team]))  # rounds that cannot kill
     ahead = Ahead(*_counted(now.dice, now.team), damage, tuple(clear), start)
     if not any(ahead.dice):
         return clear
@@ -338,16 +324,8 @@ def later_on(ahead: Ahead) -> Chances:
     return {choice: chance + all_three[choice] for choice, chance in later.items()}
 
 
-def _safe(fighter: Fighter, damage: int) -> int:
-    """Rounds that cannot kill."""
-    return 1 + (fighter.left - 1) // damage if fighter.left > 0 else 0
-
-
 def _counted(dice: Counts, team: tuple[Fighter, ...]) -> tuple[Counts, tuple[Fighter, ...]]:
     """What lies on the table is taken off at once, and shows nothing later."""
-    after = list(team)
-    for at, each in enumerate(team):
-        if each.known:
-            dice = less(dice, each.known.symbols)
-            after[at] = each._replace(known=each.known._replace(symbols=(0, 0, 0)))
-    return dice, tuple(after)
+    known = [each.known.symbols for each in team if each.known]
+    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in team]
+    return reduce(less, known, dice), tuple(after)

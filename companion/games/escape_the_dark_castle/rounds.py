@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, refuse_if
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import character, trait
-from companion.games.escape_the_dark_castle.castle import OfHero, Yes, going_on
+from companion.games.escape_the_dark_castle.box import REST_AGAIN, REST_FIRST, character, trait
+from companion.games.escape_the_dark_castle.castle import Yes, going_on
 from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE, on, over
-from companion.games.escape_the_dark_castle.house_rules import REST_AGAIN, REST_FIRST
-from companion.games.escape_the_dark_castle.state import State
+from companion.games.escape_the_dark_castle.state import Events, OfHero, State
 from companion.tools.dice import Cup, roll, throw
 
 Round = Annotated[Count, Field(ge=1, le=999)]
 FaceNumber = Annotated[Count, Field(ge=1, le=6)]
 Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
+NOBODY = "Somebody has to fight: nobody does in this round."
 PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
 
 
@@ -36,11 +36,9 @@ def at_round(state: State, round: int) -> Fight:
 
 def _settled(state: State, round: int) -> Settled:
     fight = at_round(state, round)
-    if not fight.fighting:
-        raise Refused("Somebody has to fight: nobody does in this round.")
-    if lacking := fight.lacks():
-        names = " and ".join(state.who(hero) for hero in lacking)
-        raise Refused(f"The round cannot be settled before {names} rolled.")
+    refuse_if(not fight.fighting, NOBODY)
+    names = " and ".join(state.who(hero) for hero in fight.lacks())
+    refuse_if(names, f"The round cannot be settled before {names} rolled.")
     return fight.settled()
 
 
@@ -64,11 +62,8 @@ class PartTaken(_InRound, Event[State]):
     part: Part
 
     def fold(self, state: State) -> State:
-        fight, hero = at_round(state, self.round), state.hero(self.hero, self.seat).id
-        if self.part == "rest" and fight.rests not in ("", hero):
-            raise Refused(f"Only one may rest in a round, and {state.who(fight.rests)} does.")
-        if self.part == "rest" and fight.no_rest:
-            raise Refused("Nobody can rest here: the card says so.")
+        if self.part == "rest":
+            refuse_if(why := _taken(state, at_round(state, self.round), self.hero), why)
         return self.changed(state, part=self.part, face=0, before=())
 
     def log_text(self, state: State) -> str:
@@ -94,21 +89,19 @@ class CharacterRolled(_InRound, Event[State]):
 
 
 class RollCleared(_InRound, Event[State]):
+    says = "the {name} has not rolled after all"
+
     def fold(self, state: State) -> State:
         return self.changed(state, face=0, before=())
-
-    def log_text(self, state: State) -> str:
-        return f"the {self.name} has not rolled after all"
 
 
 class HitSet(_InRound, Event[State]):
     hit: int
 
+    says = "a blow costs the {name} {hit} in round {round}"
+
     def fold(self, state: State) -> State:
         return self.changed(state, hit=self.hit)
-
-    def log_text(self, state: State) -> str:
-        return f"a blow costs the {self.name} {self.hit} in round {self.round}"
 
 
 class RoundSettled(Settled, Event[State]):
@@ -116,12 +109,8 @@ class RoundSettled(Settled, Event[State]):
 
     def fold(self, state: State) -> State:
         fight, done = at_round(state, self.round), _settled(state, self.round)
-        if vars(done) != vars(self):
-            raise Refused(f"The dice of round {self.round} no longer say what was settled.")
-        for hero, hit in self.hits.items():
-            state = state.with_health(hero, -hit)
-        if self.healed:
-            state = state.with_health(self.healed, 1)
+        refuse_if(vars(done) != vars(self), f"The dice of round {self.round} no longer say what was settled.")
+        state = state.hurt({**self.hits, self.healed: -1} if self.healed else self.hits)
         return over(state, True) if self.won else replace(state, fight=fight.next_round(done))
 
     def log_text(self, state: State) -> str:
@@ -133,41 +122,21 @@ class RoundSettled(Settled, Event[State]):
         return ", ".join(words) + state.deaths(*self.hits)
 
 
-# --- what is tapped ---
+# --- who rests ---
 
 
-def _stance(state: State, seat: int, hero: str, round: int) -> Stance:
-    return at_round(going_on(state), round).stance(state.hero(hero, seat).id)
-
-
-def take_part(
-    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, part: Part
-) -> Iterator[Event]:
-    if _stance(state, seat, hero, round).part == part:
-        raise Refused(f"{capital(state.who(hero))} {PARTS[part]} already.")
-    if part == "rest":
-        _check_rest(state, at_round(state, round), hero)
-    yield PartTaken(seat, hero, round, part)
-
-
-def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Iterator[Event]:
-    """Rest instead of whoever rests now: the table changed its mind."""
-    if _stance(state, seat, hero, round).part == "rest":
-        raise Refused(f"{capital(state.who(hero))} rests already.")
-    fight = at_round(state, round)
-    if resting := fight.rests:
-        yield PartTaken(state.hero(resting).seat, resting, round, "fight")
-        fight = fight.with_stance(resting, part="fight")
-    _check_rest(state, fight, hero)
-    yield PartTaken(seat, hero, round, "rest")
+def _taken(state: State, fight: Fight, hero: str) -> str:
+    """Why nobody else can rest, whatever this table's rules are; empty if somebody can."""
+    if fight.no_rest:
+        return "Nobody can rest here: the card says so."
+    other = fight.rests not in ("", hero)
+    return f"Only one may rest in a round, and {state.who(fight.rests)} does." if other else ""
 
 
 def why_no_rest(state: State, fight: Fight, hero: str) -> str:
     """Why this one cannot rest now; empty if they can."""
-    if fight.no_rest:
-        return "Nobody can rest here: the card says so."
-    if fight.rests and fight.rests != hero:
-        return f"Only one may rest in a round, and {state.who(fight.rests)} does."
+    if why := _taken(state, fight, hero):
+        return why
     if fight.stance(hero).face:
         return f"{capital(state.who(hero))} has rolled; resting is chosen before the roll."
     if fight.sides and REST_FIRST.chosen(state.table) == "round":
@@ -177,67 +146,73 @@ def why_no_rest(state: State, fight: Fight, hero: str) -> str:
     return ""
 
 
-def _check_rest(state: State, fight: Fight, hero: str) -> None:
-    if why := why_no_rest(state, fight, hero):
-        raise Refused(why)
+def _stance(state: State, seat: int, hero: str, round: int) -> Stance:
+    return at_round(going_on(state), round).stance(state.hero(hero, seat).id)
 
 
-def _cup(hero: str) -> Cup:
-    """The character's die, for the count of how the dice fell; its row shows it and the event tells it."""
-    die = character(hero).die
-    return Cup((die,), 0, f"the {die.name}")
+def take_part(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, part: Part) -> Events:
+    now = _stance(state, seat, hero, round).part
+    refuse_if(now == part, f"{capital(state.who(hero))} {PARTS[part]} already.")
+    if part == "rest":
+        refuse_if(why := why_no_rest(state, at_round(state, round), hero), why)
+    yield PartTaken(seat, hero, round, part)
 
 
-def thrown(context: Context, kind: Callable[..., Event], where: Where, before: int) -> Iterator[Event]:
-    """In a fight or in a test, and then a further time if an item says so."""
-    fallen = roll(context, _cup(where[1]), quiet=True)
-    yield kind(*where, fallen.results[0].face, again=bool(before))
-    yield fallen
+def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
+    """Rest instead of whoever rests now: the table changed its mind."""
+    now, fight = _stance(state, seat, hero, round).part, at_round(state, round)
+    refuse_if(now == "rest", f"{capital(state.who(hero))} rests already.")
+    if resting := fight.rests:
+        yield PartTaken(state.hero(resting).seat, resting, round, "fight")
+        fight = fight.with_stance(resting, part="fight")
+    refuse_if(why := why_no_rest(state, fight, hero), why)
+    yield PartTaken(seat, hero, round, "rest")
 
 
-def entered(
-    context: Context, kind: Callable[..., Event], where: Where, before: int, face: int
-) -> Iterator[Event]:
-    """A real die, or a result that an item changed: then no die fell."""
+# --- what the dice show ---
+
+
+def shown(context: Context, kind: Callable[..., Event], where: Where, before: int, face: int = 0) -> Events:
+    """In a fight or in a test: a die is rolled, or a real one entered. Where an item changes what lies there,
+    no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone."""
     hero = character(where[1])
-    if before and hero.side(before) == hero.side(face):
-        raise Refused("The die shows that already.")
-    yield kind(*where, face, real=True, again=bool(before))
-    if not before:
-        yield throw(_cup(hero.id), [face], context.phone, real=True, quiet=True)
+    refuse_if(face and before and hero.side(before) == hero.side(face), "The die shows that already.")
+    cup = Cup((hero.die,), 0, f"the {hero.die.name}")
+    fallen = throw(cup, [face], context.phone, real=True, quiet=True) if face else roll(context, cup, True)
+    yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(before))
+    if not (face and before):
+        yield fallen
 
 
 def roll_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: Yes = "no"
-) -> Iterator[Event]:
+) -> Events:
     """A second tap is a slip; rolling again is for items, and says so."""
     before = _stance(state, seat, hero, round).face
     if before and again == "no":
         raise Refused(f"{capital(state.who(hero))} has rolled already in this round.")
-    yield from thrown(context, CharacterRolled, (seat, hero, round), before)
+    yield from shown(context, CharacterRolled, (seat, hero, round), before)
 
 
 def enter_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: FaceNumber
-) -> Iterator[Event]:
+) -> Events:
     before = _stance(state, seat, hero, round).face
-    yield from entered(context, CharacterRolled, (seat, hero, round), before, face)
+    yield from shown(context, CharacterRolled, (seat, hero, round), before, face)
 
 
-def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Iterator[Event]:
+def clear_roll(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
     if not _stance(state, seat, hero, round).face:
         raise Refused(f"{capital(state.who(hero))} has not rolled yet.")
     yield RollCleared(seat, hero, round)
 
 
-def set_hit(
-    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, hit: Hit
-) -> Iterator[Event]:
-    if at_round(going_on(state), round).hit(state.hero(hero, seat).id) == hit:
-        raise Refused(f"A blow costs {state.who(hero)} {hit} already.")
+def set_hit(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, hit: Hit) -> Events:
+    now = at_round(going_on(state), round).hit(state.hero(hero, seat).id)
+    refuse_if(now == hit, f"A blow costs {state.who(hero)} {hit} already.")
     yield HitSet(seat, hero, round, hit)
 
 
-def settle_round(state: State, context: Context, round: Round) -> Iterator[Event]:
+def settle_round(state: State, context: Context, round: Round) -> Events:
     """Dice off, blows, rest: one entry, so that one undo brings the whole round back."""
     yield RoundSettled(**vars(_settled(going_on(state), round)))

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Literal
 
 from companion import core
-from companion.core import Refused, Table
+from companion.core import Do, Event, Refused
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import BOSS, HANDS, HEALTH, HEROES, Character, character
+from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.house_rules import BOSSES
 from companion.games.escape_the_dark_castle.trial import Trial
 
+Events = Iterator[Event]
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
 Stage = Literal["setup", "between", "chapter", "escaped"]
-
-
-def checklist(table: Table) -> tuple[tuple[str, str], ...]:
-    return (
-        ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {BOSSES.chosen(table)} bosses hidden beneath them"),
-        ("start", "The Start card on top"),
-        ("items", "Item deck shuffled, to the right of the castle"),
-        ("dice", "Nine chapter dice above it"),
-        ("cards", "Everyone has their character card and its die"),
-    )
 
 
 @dataclass(frozen=True)
@@ -36,12 +26,15 @@ class Hero:
     health: int = 0
 
     @property
-    def character(self) -> Character:
-        return character(self.id)
+    def character(self) -> box.Character:
+        return box.character(self.id)
 
     @property
     def name(self) -> str:
         return self.character.name
+
+    def does(self, command: str, **more: str | int) -> Do:
+        return Do(command, {"seat": self.seat, "hero": self.id, **more})
 
 
 @dataclass(frozen=True)
@@ -85,7 +78,7 @@ class State(core.State):
         if not self.begun:
             return "setup"
         if not self.chapters or self.chapters[-1].done:
-            return "escaped" if len(self.chapters) == BOSS else "between"
+            return "escaped" if len(self.chapters) == box.BOSS else "between"
         return "chapter"
 
     @property
@@ -98,13 +91,18 @@ class State(core.State):
         return self.chapter - (self.stage == "chapter")
 
     @property
+    def playing(self) -> bool:
+        """Neither being set up nor over."""
+        return self.stage in ("between", "chapter") and not self.fallen
+
+    @property
     def cap(self) -> int:
-        return HEALTH[len(self.table.seats)]
+        return box.HEALTH[len(self.table.seats)]
 
     @property
     def quota(self) -> int:
         """Heroes that one seat leads."""
-        return HEROES[len(self.table.seats)] // len(self.table.seats)
+        return box.HEROES[len(self.table.seats)] // len(self.table.seats)
 
     @property
     def heroes(self) -> tuple[Hero, ...]:
@@ -119,12 +117,15 @@ class State(core.State):
             if hero.id == id and seat in (None, hero.seat):
                 return hero
         whose = f"{self.table.seat(seat).name} does not play" if seat else "Nobody plays"
-        raise Refused(f"{whose} the {character(id).name}.")
+        raise Refused(f"{whose} the {box.character(id).name}.")
 
     def who(self, id: str) -> str:
         """Ada as people call her; a lone player's two by their characters."""
         hero = self.hero(id)
         return f"the {hero.name}" if self.quota > 1 else self.table.seat(hero.seat).name
+
+    def short(self, id: str) -> str:
+        return self.hero(id).name if self.quota > 1 else self.who(id)
 
     def named(self, id: str) -> str:
         hero = self.hero(id)
@@ -139,9 +140,12 @@ class State(core.State):
         party = tuple(replace(each, health=health) if each.id == id else each for each in self.party)
         return replace(self, party=party, fallen=self.fallen if health else (*self.fallen, id))
 
+    def hurt(self, hits: Mapping[str, int]) -> State:
+        return reduce(lambda state, hero: state.with_health(hero, -hits[hero]), hits, self)
+
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""
-        dead = [f"the {character(hero).name}" for hero in heroes if hero in self.fallen]
+        dead = [f"the {box.character(hero).name}" for hero in heroes if hero in self.fallen]
         are = "is" if len(dead) == 1 else "are"
         return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
@@ -150,10 +154,10 @@ class State(core.State):
             raise Refused("The test is still on.")
 
     def item(self, id: int) -> Item:
-        found = [item for item in self.items if item.id == id]
-        if not found:
-            raise Refused("That item is not in play any more.")
-        return found[0]
+        for item in self.items:
+            if item.id == id:
+                return item
+        raise Refused("That item is not in play any more.")
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
@@ -165,7 +169,19 @@ class State(core.State):
     def overloaded(self) -> str:
         """Who carries too much, as a sentence; empty if nobody does."""
         for hero in self.heroes:
-            if self.hands(hero.id) > HANDS:
+            if self.hands(hero.id) > box.HANDS:
                 names = ", ".join(item.name for item in self.held(hero.id))
                 return f"{capital(self.who(hero.id))} carries more than two hands can hold: {names}."
         return ""
+
+
+@dataclass(frozen=True)
+class OfHero:
+    """What an event about one of them says of it."""
+
+    seat: int
+    hero: str
+
+    @property
+    def name(self) -> str:
+        return box.character(self.hero).name

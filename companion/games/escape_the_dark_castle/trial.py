@@ -46,9 +46,7 @@ class Trial(Asked):
     def worth(self, hero: str, double: int) -> int:
         """Successes that this die gives."""
         side = self.side(hero)
-        if side is None or side.trait != self.trait:
-            return 0
-        return double if side.block else 1
+        return (double if side.block else 1) if side and side.trait == self.trait else 0
 
     @property
     def unrolled(self) -> tuple[str, ...]:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
-from companion.core import Counter, Do, Forms, Phase, Seat, SeatView, Tap, View
+from companion.core import Counter, Do, Field, Form, Forms, Phase, Seat, SeatView, Tap, View
+from companion.core import pieces as core
 from companion.core.checklist import checklist as ticks
 from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Tray
+from companion.core.pieces import Bar, Chips, Fold, Note, Picker, Piece, Stage, Steps, Tray
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.adjudication import adjudicate
+from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
+from companion.games.escape_the_dark_castle.castle import checklist
 from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
-from companion.games.escape_the_dark_castle.forms import TESTS, forms, movable, playing
-from companion.games.escape_the_dark_castle.path import steps, way
-from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State, checklist
-from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board
+from companion.games.escape_the_dark_castle.items import DRAW, item_forms, item_tap, pile, pool
+from companion.games.escape_the_dark_castle.state import TABLE, Chapter, Hero, State
+from companion.games.escape_the_dark_castle.testing import WHICH_TEST, count_tap, test_forms, trial_board
 
 LOW = 4  # health that should worry a table
+MINUTE = 60_000
+TOO_MANY = Tap("more than two hands can hold", tone="bad")
 
 
 def view(state: State) -> View:
@@ -47,7 +52,16 @@ def _around(state: State) -> View:
     """All that the dice of a fight do not change."""
     seats = tuple(_seat(state, each) for each in state.table.seats)
     board = tuple(_castle(state) if state.begun else _setup(state))
-    return View(Phase(""), seats, forms=Forms(lambda: forms(state)), board=board)
+    return View(Phase(""), seats, forms=Forms(lambda: _forms(state)), board=board)
+
+
+def _forms(state: State) -> Iterator[Form]:
+    if state.begun:
+        yield from (_note(state, number) for number in range(state.chapter + 1))
+    if state.playing:
+        yield from item_forms(state)
+    if state.playing and state.stage == "chapter":
+        yield from test_forms(state)
 
 
 # --- what to do now ---
@@ -56,7 +70,7 @@ def _around(state: State) -> View:
 def _phase(state: State) -> Phase:
     (title, text, taps), fight = _words(state), state.fight
     key = "fight" if fight else "castle" if state.stage == "between" else state.stage
-    first: tuple[Piece, ...] = (steps(state.done, state.chapter),) if state.begun else ()
+    first: tuple[Piece, ...] = (_steps(state.done, state.chapter),) if state.begun else ()
     if state.stage == "between":
         first = (*first, _yous(state))
     go = (Bar("castle-go", taps),)
@@ -72,7 +86,7 @@ def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
         return "Set up", f"Choose {each}, and tick off what is ready.", (begin,)
     if state.stage == "between":
         return _between(state)
-    name = capital(box.chapter_name(state.chapter))
+    name = capital(chapter_name(state.chapter))
     if state.fight and not state.fight.round:
         join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
         return f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,)
@@ -85,7 +99,7 @@ def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
 
 def _between(state: State) -> tuple[str, str, tuple[Tap, ...]]:
     ahead = state.chapter + 1
-    name, left = box.chapter_name(ahead), [item.name for item in state.held(TABLE)]
+    name, left = chapter_name(ahead), [item.name for item in state.held(TABLE)]
     ask = [f"{listed(left)} will be left behind."] if left else []
     if state.owed:
         ask.append(f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn.")
@@ -100,15 +114,15 @@ def _read(state: State) -> str:
     if not state.won_fights:
         you = state.named(state.chapters[-1].you)
         return f"{you} is “you” on the card. Read it: a fight, a test, or health and items here."
-    if state.chapter == box.BOSS:
+    if state.chapter == BOSS:
         return "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
     return "The enemy is beaten. " + ("Draw one item for the group." if state.owed else "Read on, or go on.")
 
 
 def _open_card(state: State) -> tuple[Tap, ...]:
     number, fought = {"number": state.chapter}, state.won_fights > 0
-    unbeaten = state.chapter == box.BOSS and not fought
-    label = "Boss beaten" if unbeaten else "We are free" if state.chapter == box.BOSS else "Chapter done"
+    unbeaten = state.chapter == BOSS and not fought
+    label = "Boss beaten" if unbeaten else "We are free" if state.chapter == BOSS else "Chapter done"
     sure = "Is the boss beaten, and is everyone alive? Then you are free." if unbeaten else ""
     done = Tap(label, Do("finish_chapter", number), strong=not unbeaten, confirm=sure)
     fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=unbeaten)
@@ -117,13 +131,12 @@ def _open_card(state: State) -> tuple[Tap, ...]:
 
 def _yous(state: State) -> Picker:
     """Who may turn the next card."""
-    taps = []
-    for hero in state.heroes:
-        seat, on = state.table.seat(hero.seat), state.you == hero.id
-        do = Do("choose_you", {"seat": seat.id, "hero": hero.id})
-        name = hero.name if state.quota > 1 else seat.name
-        taps.append(Tap(name, do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
-    return Picker("castle-yous", tuple(taps), columns=2)
+
+    def tap(hero: Hero) -> Tap:
+        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
+        return Tap(state.short(hero.id), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}")
+
+    return Picker("castle-yous", tuple(map(tap, state.heroes)), columns=2)
 
 
 # --- set-up ---
@@ -133,11 +146,14 @@ def _setup(state: State) -> Iterator[Piece]:
     for seat in state.table.seats:
         characters = Picker(f"characters-{seat.id}", tuple(_characters(state, seat)), columns=2)
         yield Tray(f"picker-{seat.id}", f"{seat.name} plays", (characters,), seat, stays=True)
-    team = [(each, sum(hero.character.value(each.id) for hero in state.party)) for each in box.TRAITS]
-    values = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team)
+    team = {each: sum(hero.character.value(each.id) for hero in state.party) for each in box.TRAITS}
+    values = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team.items())
     yield Chips("castle-team", values, "The team")
-    if hint := _lopsided({each.name: value for each, value in team}, len(state.party)):
-        yield Note("castle-hint", hint, "warn")
+    much, little = max(team.values()), min(team.values())
+    if len(state.party) > 1 and little * 2 <= much:  # a trait of which there is half as much will be missed
+        strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
+        lopsided = f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
+        yield Note("castle-hint", lopsided, "warn")
     yield ticks(state.ticked, checklist(state.table))
 
 
@@ -145,21 +161,10 @@ def _characters(state: State, seat: Seat) -> Iterator[Tap]:
     owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
     for each in box.CHARACTERS:
         owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
-        values = " · ".join(f"{trait.name} {value}" for trait, value in each.values)
-        command = "drop_character" if owner == seat else "choose_character"
-        do, on = Do(command, {"seat": seat.id, "hero": each.id}), owner == seat
+        values, on = " · ".join(f"{trait.name} {value}" for trait, value in each.values), owner == seat
+        do = Hero(each.id, seat.id).does("drop_character" if on else "choose_character")
         why_not = f"{owner.name} plays it" if owner and not on else ""
         yield Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id)
-
-
-def _lopsided(values: dict[str, int], heroes: int) -> str:
-    """A team with twice as much of one trait as of another will miss it."""
-    most, least = max(values.values()), min(values.values())
-    if heroes < 2 or least * 2 > most:
-        return ""
-    weak = listed([name for name, value in values.items() if value == least])
-    strong = listed([name for name, value in values.items() if value == most])
-    return f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
 
 
 # --- characters ---
@@ -175,83 +180,91 @@ def _seat(state: State, seat: Seat) -> SeatView:
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
     counters = tuple(_health(state, hero, f"counter-{seat.id}-{n}") for n, hero in enumerate(heroes, 1))
     notes = tuple(note for hero in heroes for note in _notes(state, hero))
-    hands = tuple(_hands(state, hero) for hero in heroes) if playing(state) else ()
+    hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
     return SeatView(seat, counters, notes, pieces=hands)
 
 
 def _health(state: State, hero: Hero, id: str) -> Counter:
     label = f"{hero.name}, health" if state.quota > 1 else "health"
-    do = Do("change_health", {"seat": hero.seat, "hero": hero.id})
-    return Counter(id, label, hero.health, do, f"of {state.cap}")
+    return Counter(id, label, hero.health, hero.does("change_health"), f"of {state.cap}")
 
 
-def _notes(state: State, hero: Hero) -> Iterator[str]:
+def _notes(state: State, hero: Hero) -> list[str]:
     you = state.chapters[-1].you if state.stage == "chapter" else state.you
-    yield hero.name
-    if you == hero.id:
-        yield "YOU"
-    if hero.id in state.fallen:
-        yield "dead"
-    elif hero.health <= LOW:
-        yield "weak"
+    said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+    return [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
 
 
 def _hands(state: State, hero: Hero) -> Chips:
     """What is in them, and the character's traits."""
-    free, held = box.HANDS - state.hands(hero.id), state.held(hero.id)
+    free = box.HANDS - state.hands(hero.id)
     chips = [Tap(hero.name)] if state.quota > 1 else []
     chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
-    chips += [_item(state, each) for each in held]
+    chips += [item_tap(state, each) for each in state.held(hero.id)]
     if free:
         chips.append(Tap(counted(free, "free hand")) if free > 0 else TOO_MANY)
     return Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}")
 
 
-# --- what lies around ---
+# --- what lies around, and the way through the castle ---
 
 
 def _castle(state: State) -> Iterator[Piece]:
-    still = playing(state)
-    if still and not (state.chapter == box.BOSS and state.won_fights):
-        yield _pool(state)
-        yield KNOWN
-    if still and state.chapter == box.BOSS and box.BOSS not in state.notes:
-        bosses = (Tap(each, Do("note_chapter", {"number": box.BOSS, "note": each})) for each in box.BOSSES)
+    still, boss = state.playing, state.chapter == BOSS
+    if still and not (boss and state.won_fights):
+        yield from (pool(state), DRAW)
+    if still and boss and BOSS not in state.notes:
+        bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
         yield Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows")
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield WHICH_TEST
-    yield way(state)
-    if pile := state.held(PILE):
-        items = Picker("pile-items", tuple(_item(state, each) for each in pile), columns=2)
-        yield Fold("castle-pile", f"Discard pile: {len(pile)}", (items, Bar("pile-taps", (SHUFFLE,))))
+    turned = tuple(_turned(state, each) for each in reversed(state.chapters))  # each can be noted on
+    none = Note("castle-turned", "No card is turned yet.")
+    rows = Picker("castle-turned", turned, look="rows") if turned else none
+    yield Fold("castle-way", "The way so far", (Note("castle-pace", _pace(state)), rows))
+    yield from pile(state)
 
 
-def _item(state: State, item: Item) -> Tap:
-    kind = item.kind if item.place in (TABLE, PILE) else ""
-    detail = ", ".join(filter(None, (kind, "two hands" if item.hands == 2 else "")))
-    opens = f"item-{item.id}" if playing(state) and movable(state, item) else ""
-    return Tap(item.name, detail=detail, opens=opens, id=f"item-{item.id}-tap", shows="item")
+@lru_cache(2 * BOSS)
+def _steps(done: int, turned: int) -> Steps:
+    stages = []
+    for number in range(1, BOSS + 1):
+        how: core.State = "done" if number <= done else "now" if number == turned else "next"
+        stages.append(Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number))))
+    spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
+    return Steps("castle-steps", spoken, tuple(stages))
 
 
-def _pool(state: State) -> Panel:
-    lying = tuple(_item(state, each) for each in state.held(TABLE))
-    items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
-    draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
-    tags = (f"{state.owed} to draw",) if state.owed else ()
-    return Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
+def _pace(state: State) -> str:
+    """Minutes and health for each chapter so far, and what that means for the rest."""
+    done = state.done
+    words = [f"{min(done, CHAPTERS)} of {CHAPTERS} chapters"]
+    if done:
+        last, total = state.chapters[done - 1], sum(hero.health for hero in state.party)
+        each = (last.done - state.begun) / MINUTE / done
+        lost = (state.cap * len(state.party) - last.health) / done
+        words.append(f"{_minutes(each)} a chapter")
+        if lost > 0:
+            words.append(f"{lost:.1f} health a chapter, {total} left")
+        if done < CHAPTERS and each * (CHAPTERS - done) >= 1:
+            words.append(f"about {_minutes(each * (CHAPTERS - done))} to the boss")
+    return " · ".join(words)
 
 
-def _known(each: box.Known) -> Tap:
-    two = ", two hands" if each.hands == 2 else ""
-    return Tap(each.name, Do("draw_item", {"name": each.name}), f"{each.kind}{two}")
+def _minutes(minutes: float) -> str:
+    return "under 1 min" if minutes < 1 else f"{round(minutes)} min"
 
 
-TOO_MANY = Tap("more than two hands can hold", tone="bad")
-SURE = "Shuffle the discard pile into a new deck?"
-SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm=SURE)
-ANOTHER = Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),))
-ITEMS = Picker("draw-known", tuple(map(_known, box.ITEMS)), columns=2)
-KNOWN = Tray("draw", "Which item is it?", (ANOTHER, ITEMS))
-KINDS = Picker("tests-kinds", tuple(Tap(title, opens=f"test-{kind}") for kind, title in TESTS), columns=3)
-ASKS = "What does the card ask for: one roll each, so many successes in so many tries, or all together?"
-WHICH_TEST = Tray("tests", "A test of the castle", (KINDS,), text=ASKS)
+def _turned(state: State, each: Chapter) -> Tap:
+    minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
+    name, note = "Boss" if each.number == BOSS else f"Chapter {each.number}", state.notes.get(each.number)
+    said, mark = f"{state.short(each.you)}, {minutes}{f': {note}' if note else ''}", "" if note else "edit"
+    return Tap(name, detail=said, mark=mark, opens=f"note-{each.number}", id=f"way-{each.number}")
+
+
+def _note(state: State, number: int) -> Form:
+    note, args = state.notes.get(number, ""), {"number": number}
+    away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
+    fields = (Field("note", "What happened, what to remember", note),)
+    title, do = f"Note on {chapter_name(number)}", Do("note_chapter", args)
+    return Form(f"note-{number}", title, do, fields, "Keep it", away, listed=False)

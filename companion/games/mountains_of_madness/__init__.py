@@ -4,12 +4,9 @@ from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.mountains_of_madness import (
     box,
+    consequences,
     counting,
-    die,
-    draw,
     encounter,
-    movement,
-    moves,
     put_right,
     resolution,
     rest,
@@ -17,12 +14,10 @@ from companion.games.mountains_of_madness import (
     setup,
 )
 from companion.games.mountains_of_madness.adjudication import adjudicate, scores, tally
-from companion.games.mountains_of_madness.house_rules import HOUSE_RULES
-from companion.games.mountains_of_madness.laws import evolve
-from companion.games.mountains_of_madness.state import State
+from companion.games.mountains_of_madness.state import State, evolve
 from companion.games.mountains_of_madness.view import view
 
-PARTS = (setup, moves, movement, encounter, die, counting, reward, resolution, draw, rest, put_right)
+PARTS = (setup, encounter, counting, resolution, reward, consequences, rest, put_right)
 
 GAME: Game[State] = Game(
     title="Mountains of Madness",
@@ -39,7 +34,7 @@ GAME: Game[State] = Game(
     commands=commands_in(*PARTS),
     events=events_in(*PARTS),
     rulings=load_rulings(__package__),
-    house_rules=HOUSE_RULES,
+    house_rules=box.HOUSE_RULES,
     dice=(box.PENALTY_DIE,),
     timers=(("Sand timer", 30),),
 )

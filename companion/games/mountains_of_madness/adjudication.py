@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as strict
 
-from companion.core import Name, Refused, Scores, Step, Table, Verdict
+from companion.core import Name, Refused, Scores, Step, Table, Verdict, refuse_if
 from companion.core.memo import kept_while
 from companion.core.scores import START
 from companion.core.text import capital, counted, plain
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.house_rules import INJURIES_COUNTED, RELICS_NEEDED
-from companion.games.mountains_of_madness.state import Injuries, State
+from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 ESCAPE = 3
 DECIDES = ("table.seats", "table.choices", "stage", "out", "undrawn", "relics", "injuries", "tokens")
@@ -36,21 +34,10 @@ def band(difference: int) -> str:
     return next((words for least, words in BANDS if difference >= least), FAILURE)
 
 
-@dataclass(frozen=True)
-class Count:
-    """All that decides the game."""
-
-    escaped: int  # Escape tiles whose turn has ended
-    relics: int
-    injuries: Injuries
-    tokens_left: int
-    undrawn: bool
-
-
-def suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
+def _suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
     contradicts = "The manual contradicts itself on which Injuries count; at this table"
-    if INJURIES_COUNTED.chosen(table) == "suffered":
+    if box.INJURIES_COUNTED.chosen(table) == "suffered":
         count = box.INJURIES - injuries.supply
         words = f"all that left the Injury deck do: {box.INJURIES} − {injuries.supply} = {count}."
     else:
@@ -60,36 +47,32 @@ def suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
     return count, Step(f"{contradicts} {words}", "which-injuries")
 
 
-def _enough(table: Table) -> Step:
-    enough, more = "as many Relics as Injuries are enough", "it takes more Relics than Injuries"
-    words = enough if _tie_wins(table) else more
-    return Step(f"The manual contradicts itself on a tie; at this table {words}.", "tie")
-
-
-def _tie_wins(table: Table) -> bool:
-    return RELICS_NEEDED.chosen(table) == "as-many"
-
-
-def judge(table: Table, count: Count) -> Verdict:
-    lost = tuple(_sudden_ends(count))
-    if lost:
-        summary = f"The expedition is lost: {lost[0][0]}"
-        return Verdict("loss", summary, (), tuple(Step(capital(text), because) for text, because in lost))
-    injuries, which = suffered(table, count.injuries)
-    difference = count.relics - injuries
-    success = difference > 0 or (difference == 0 and _tie_wins(table))
-    words = band(difference) if success else FAILURE
-    steps = (
-        Step(f"Relics in front of you: {count.relics}.", "relics-counted"),
-        which,
-        Step(f"{count.relics} − {injuries} = {plain(difference)}: {words}.", "results"),
-        _enough(table),
+def judge(
+    table: Table, escaped: int, relics: int, places: Injuries, tokens: Leadership, undrawn: bool
+) -> Verdict:
+    """By all that decides the game. `escaped`: how many Escape tiles the expedition has come through."""
+    sudden_ends = (
+        ("the last Leadership token went back to the box.", "last-token", not tokens.left),
+        ("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left", undrawn),
     )
-    compared = f"{counted(count.relics, 'Relic')}, {box.injuries(injuries)}"
-    if count.escaped < ESCAPE:
-        now = "you would succeed" if success else "you would fail"
-        left = counted(count.tokens_left, "Leadership token")
-        summary = f"The expedition goes on: {compared}, {left} left. If it ended now, {now}."
+    if lost := [(words, because) for words, because, is_so in sudden_ends if is_so]:
+        told = tuple(Step(capital(words), because) for words, because in lost)
+        return Verdict("loss", f"The expedition is lost: {lost[0][0]}", (), told)
+    injuries, which = _suffered(table, places)
+    difference, tie_wins = relics - injuries, box.TIES.chosen(table) == "as-many"
+    success = difference > 0 or (difference == 0 and tie_wins)
+    words = band(difference) if success else FAILURE
+    enough = "as many Relics as Injuries are enough" if tie_wins else "it takes more Relics than Injuries"
+    steps = (
+        Step(f"Relics in front of you: {relics}.", "relics-counted"),
+        which,
+        Step(f"{relics} − {injuries} = {plain(difference)}: {words}.", "results"),
+        Step(f"The manual contradicts itself on a tie; at this table {enough}.", "tie"),
+    )
+    compared = f"{counted(relics, 'Relic')}, {box.injuries(injuries)}"
+    if escaped < ESCAPE:
+        now, left = "succeed" if success else "fail", counted(tokens.left, "Leadership token")
+        summary = f"The expedition goes on: {compared}, {left} left. If it ended now, you would {now}."
         return Verdict("continues", summary, (), steps)
     out = Step("The turn on the third Escape tile is over, so the game ends.", "escape")
     if not success:
@@ -98,18 +81,10 @@ def judge(table: Table, count: Count) -> Verdict:
     return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
 
 
-def _sudden_ends(count: Count) -> Iterator[tuple[str, str]]:
-    if not count.tokens_left:
-        yield "the last Leadership token went back to the box.", "last-token"
-    if count.undrawn:
-        yield "an Injury had to be drawn and the Injury deck was empty.", "no-injury-left"
-
-
 @kept_while(attrgetter(*DECIDES))
 def adjudicate(state: State) -> Verdict:
     escaped = ESCAPE if state.out else 0
-    count = Count(escaped, state.relic_count, state.injuries, state.tokens.left, state.undrawn)
-    verdict = judge(state.table, count)
+    verdict = judge(state.table, escaped, state.relic_count, state.injuries, state.tokens, state.undrawn)
     if state.stage == "setup":
         return replace(verdict, summary="The expedition has not begun.", steps=())
     return verdict
@@ -147,19 +122,17 @@ def tally(
     injury_draw_failed: bool,
 ) -> Verdict:
     """`escape_tiles`: those that the expedition has come through, the turn on them included."""
-    _check_sum(injuries, box.INJURIES, "Injuries")
-    _check_sum(leadership, box.TOKENS, "Leadership tokens")
+    for told, most, what in (
+        (injuries, box.INJURIES, "Injuries"),
+        (leadership, box.TOKENS, "Leadership tokens"),
+    ):
+        total = sum(vars(told).values())
+        refuse_if(total != most, f"There are {most} {what} in the box; the tally has {total}.")
     if injury_draw_failed and injuries.injury_deck:
         left = counted(injuries.injury_deck, "card")
         raise Refused(f"No draw can have failed while the Injury deck holds {left}.")
-    left_of_tokens = leadership.sled + leadership.discard
-    places = Injuries(*vars(injuries).values())
-    return judge(table, Count(escape_tiles, relics, places, left_of_tokens, injury_draw_failed))
-
-
-def _check_sum(told: object, most: int, what: str) -> None:
-    if (total := sum(vars(told).values())) != most:
-        raise Refused(f"There are {most} {what} in the box; the tally has {total}.")
+    places, tokens = Injuries(*vars(injuries).values()), Leadership(*vars(leadership).values())
+    return judge(table, escape_tiles, relics, places, tokens, injury_draw_failed)
 
 
 def scores(state: State) -> Scores:

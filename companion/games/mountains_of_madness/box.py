@@ -1,6 +1,12 @@
-"""What is in the box, what the places are called, and which lie next to each other."""
+"""What is in the box, what the places are called, which are neighbours, and where the table chooses."""
 
+from companion.core import HouseRule
 from companion.core.dice import Die, Face
+from companion.core.game import load
+
+#: Where the manual contradicts itself or is silent: data/house_rules.toml.
+HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
+TIES, INJURIES_COUNTED, SPOKEN_CONFUSION, TOKEN_ORIGIN, AGAIN_CARDS, HAND_RAISED, DRAW_TOKENS = HOUSE_RULES
 
 TOKENS, INJURIES, RELICS, LEVELS = 6, 15, 11, 3
 PLAIN_CARDS = 40  # assumed: ten of each kind; 48 are said to be in the box, Arcane Equipment included

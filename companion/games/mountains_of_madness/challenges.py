@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.core import Refused
+from companion.core import Refused, refuse_if
 from companion.core.text import clean
 
 Form = Literal["exact", "range", "either"]
@@ -62,8 +62,8 @@ def read(kind: Kind, typed: str) -> Challenge:
 
 
 def _checked(challenge: Challenge) -> Challenge:
-    if not 1 <= challenge.low <= challenge.high <= HIGHEST:
-        raise Refused(f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
-    if challenge.form != "exact" and challenge.low == challenge.high:
-        raise Refused("Those are twice the same number; type it once.")
+    ordered = 1 <= challenge.low <= challenge.high <= HIGHEST
+    refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+    twice = challenge.form != "exact" and challenge.low == challenge.high
+    refuse_if(twice, "Those are twice the same number; type it once.")
     return challenge

@@ -7,15 +7,111 @@ changes nothing, so what is shown is what will happen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from companion.core import Event
-from companion.core.pieces import Note, Piece, Stage, Steps
+from companion.core import Event, Events, Refused, Tap
+from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
 from companion.core.text import counted
-from companion.games.mountains_of_madness import box, moves
-from companion.games.mountains_of_madness.house_rules import SPOKEN_CONFUSION, TOKEN_ORIGIN
-from companion.games.mountains_of_madness.state import State, TokenPlace
-from companion.games.mountains_of_madness.turn import LATER, SPOKEN, Find, Penalty
+from companion.games.mountains_of_madness import box
+from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace
+
+# --- what moves from place to place: every chain is made of these facts ---
+
+WHERE = {
+    "supply": "the Injury deck",
+    "deck": "the Equipment deck",
+    "discard": "the Equipment discard",
+    "hands": "a hand",
+}
+
+
+class TokensMoved(Event[State]):
+    source: TokenPlace
+    to: TokenPlace
+    count: int = 1
+
+    def fold(self, state: State) -> State:
+        return state.moving("tokens", self.source, self.to, self.count)
+
+    def log_text(self, state: State) -> str:
+        left, way = state.tokens, f"from the {self.source} to the {self.to}"
+        return f"{counted(self.count, 'token')} {way} ({left.sled} on the sled, {left.box} in the box)"
+
+
+def spend_token(state: State, space: str) -> Events:
+    """For what this space of the Leader's board offers."""
+    if why := state.why_no_token(space):
+        raise Refused(why)
+    yield TokensMoved("sled", "discard")
+
+
+def spending(id: str, title: str, taps: list[Tap], why: str) -> Panel:
+    """What this phase lets the Leader do with a token, as all see it."""
+    picker = () if why else (Picker(f"{id}-taps", tuple(taps), columns=2 if len(taps) > 1 else 0),)
+    return Panel(id, picker, text=f"{title}: {why}" if why else title, only="players")
+
+
+class InjuriesMoved(Event[State]):
+    source: InjuryPlace
+    to: InjuryPlace
+    count: int = 1
+
+    def fold(self, state: State) -> State:
+        """An Injury is a card too: the Equipment discard grows and shrinks with the Injury deck."""
+        change = self.count * ((self.source == "supply") - (self.to == "supply"))
+        cards = replace(state.cards, discard=max(0, state.cards.discard + change))
+        return state.moving("injuries", self.source, self.to, self.count, cards=cards)
+
+    def log_text(self, state: State) -> str:
+        return f"{box.injuries(self.count)} from {WHERE[self.source]} to {WHERE[self.to]}"
+
+
+class InjuryMissing(Event[State]):
+    says = "no Injury is left to draw"
+
+    def fold(self, state: State) -> State:
+        return replace(state, undrawn=True)
+
+
+class MadnessDrawn(Event[State]):
+    seat: int
+    level: int
+    says = "draws Madness of level {level}"
+
+    def fold(self, state: State) -> State:
+        if self.level != state.level(self.seat) + 1:
+            raise Refused(f"{state.name(self.seat)} has Madness of level {state.level(self.seat)}.")
+        return replace(state, levels={**state.levels, self.seat: self.level})
+
+
+class CardsDiscarded(Event[State]):
+    count: int
+    says = "{count:card} from the Equipment deck to its discard"
+
+    def fold(self, state: State) -> State:
+        return state.moving("cards", "deck", "discard", self.count)
+
+
+class RelicTaken(Event[State]):
+    seat: int
+    kind: str
+    space: str = ""
+
+    def fold(self, state: State) -> State:
+        seat = state.table.seat(self.seat).id
+        covered = (*state.covered.get(seat, ()), *((self.space,) if self.space else ()))
+        relics = {**state.relics, seat: (*state.relics.get(seat, ()), self.kind)}
+        return replace(state, relics=relics, covered={**state.covered, seat: covered})
+
+    def log_text(self, state: State) -> str:
+        covers = f", its token covers “{box.SPACES[self.space]}”" if self.space else ", without a token"
+        return f"{self.remembered(state)}{covers}"
+
+    def remembered(self, state: State) -> str:
+        return f"takes a {box.RELIC_KINDS[self.kind]} Relic"
+
+
+# --- chains ---
 
 
 @dataclass(frozen=True)
@@ -36,30 +132,10 @@ def shown(id: str, chain: Chain) -> Iterator[Piece]:
     stages = tuple([Stage(link.text, "next") for link in chain if link.text and not link.lost])
     if stages:
         yield Steps(id, "What follows", stages, upright=True)
-    for link in chain:
-        if link.lost:
-            yield Note(f"{id}-lost", link.text, "bad")
+    yield from [Note(f"{id}-lost", link.text, "bad") for link in chain if link.lost]
 
 
 # --- the penalty die ---
-
-
-def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
-    """What this face would do now. `injuries`: how many turned up among the cards that Confusion discards."""
-    match rolled.face:
-        case "accident":
-            return accident(state)
-        case "confidence":
-            return loss_of_confidence(state)
-        case "confusion" if rolled.source == SPOKEN:
-            return (Link(WHILE_SILENT[SPOKEN_CONFUSION.chosen(state.table)]),)
-        case "confusion":
-            gap = gap_of(state, rolled)
-            if gap is None:
-                return (Link("Confusion counts the gap. How far was the total from the Challenge?"),)
-            return confusion(state, gap, injuries)
-    return ()
-
 
 #: Confusion before the reveal, by what the table chose.
 WHILE_SILENT = {
@@ -69,63 +145,69 @@ WHILE_SILENT = {
 }
 
 
+def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
+    """What this face would do now. `injuries`: how many turned up among the cards that Confusion discards."""
+    match rolled.face:
+        case "accident":
+            return _accident(state.injuries.supply)
+        case "confidence":
+            return _loss_of_confidence(state)
+        case "confusion" if rolled.source == Penalty.SPOKEN:
+            return (Link(WHILE_SILENT[box.SPOKEN_CONFUSION.chosen(state.table)]),)
+        case "confusion":
+            return _confusion(state, gap_of(state, rolled), injuries)
+    return ()
+
+
 def gap_of(state: State, rolled: Penalty) -> int | None:
     gaps = state.now.gaps
-    if rolled.source == LATER:
+    if rolled.source == Penalty.LATER:
         known = [gaps[which] for which in state.now.missed]
         return max((gap for gap in known if gap is not None), default=None if known else 0)
     return gaps[rolled.source] if 0 <= rolled.source < len(gaps) else None
 
 
-def accident(state: State) -> Chain:
-    there = state.injuries.supply
+def _accident(there: int) -> Chain:
     drawn = min(there, 2)
     words = f"{box.injuries(drawn)} to the Equipment discard; {there - drawn} left in the Injury deck."
-    some = (Link(words, moves.InjuriesMoved("supply", "discard", drawn)),) if drawn else ()
+    some = (Link(words, InjuriesMoved("supply", "discard", drawn)),) if drawn else ()
     if drawn == 2:
         return some
     short = "The second cannot be drawn" if there else "The Injury deck is empty"
-    return (*some, Link(f"{short}: the expedition is lost.", moves.InjuryMissing(), lost=True))
+    return (*some, Link(f"{short}: the expedition is lost.", InjuryMissing(), lost=True))
 
 
-def loss_of_confidence(state: State) -> Chain:
+def _loss_of_confidence(state: State) -> Chain:
     sled = state.tokens.sled
     if sled >= 2:
         words = f"2 tokens from the sled to the discard; {sled - 2} stay."
-        return (Link(words, moves.TokensMoved("sled", "discard", 2)),)
-    words = "Only 1 token lies on the sled" if sled else "No token lies on the sled"
-    return (Link(f"{words}, too few to discard 2."), *_to_the_box(state, _origin(state)))
+        return (Link(words, TokensMoved("sled", "discard", 2)),)
+    few = "Only 1 token lies on the sled" if sled else "No token lies on the sled"
+    return _to_the_box(state, f"{few}, too few to discard 2.")
 
 
-def confusion(state: State, gap: int, injuries: int = 0) -> Chain:
+def _confusion(state: State, gap: int | None, injuries: int) -> Chain:
     deck = state.cards.deck
+    if gap is None:
+        return (Link("Confusion counts the gap. How far was the total from the Challenge?"),)
     if gap > deck:
-        words = f"Missed by {gap}, but the Equipment deck holds only {counted(deck, 'card')}."
-        return (Link(words), *_to_the_box(state, _origin(state)))
+        held = counted(deck, "card")
+        return _to_the_box(state, f"Missed by {gap}, but the Equipment deck holds only {held}.")
     if not gap:
         return (Link("Nothing was missed, so nothing is discarded."),)
-    way = "from the Equipment deck to the discard"
-    first = Link(
-        f"Missed by {gap}: {counted(gap, 'card')} {way}; {deck - gap} stay.", moves.CardsDiscarded(gap)
-    )
-    if not injuries:
-        return (first,)
-    uncovered = moves.InjuriesMoved("deck", "discard", injuries)
-    return (first, Link(f"{box.injuries(injuries)} among them.", uncovered))
+    way = f"{counted(gap, 'card')} from the Equipment deck to the discard"
+    first = Link(f"Missed by {gap}: {way}; {deck - gap} stay.", CardsDiscarded(gap))
+    uncovered = Link(f"{box.injuries(injuries)} among them.", InjuriesMoved("deck", "discard", injuries))
+    return (first, uncovered) if injuries else (first,)
 
 
-def _origin(state: State) -> TokenPlace:
-    """Where a token comes from that must go to the box instead."""
-    if TOKEN_ORIGIN.chosen(state.table) == "sled":
-        return "sled" if state.tokens.sled else "discard"
-    return "discard" if state.tokens.discard else "sled"
-
-
-def _to_the_box(state: State, origin: TokenPlace) -> Chain:
-    """Only asked while the game goes on, so that at least one token is left."""
-    left = box.TOKENS - state.tokens.box - 1
+def _to_the_box(state: State, why: str) -> Chain:
+    """A token is gone for good. Only asked while the game goes on, so that at least one is left."""
+    tokens, left = state.tokens, state.tokens.left - 1
+    sled_first = box.TOKEN_ORIGIN.chosen(state.table) == "sled"
+    origin: TokenPlace = "sled" if tokens.sled and (sled_first or not tokens.discard) else "discard"
     words = f"1 token from the {origin} back to the box; {left} left in all."
-    chain = (Link(words, moves.TokensMoved(origin, "box")),)
+    chain = (Link(why), Link(words, TokensMoved(origin, "box")))
     return chain if left else (*chain, Link("That was the last token: the expedition is lost.", lost=True))
 
 
@@ -133,21 +215,19 @@ def _to_the_box(state: State, origin: TokenPlace) -> Chain:
 
 
 def madness(state: State, seat: int) -> Chain:
-    """One more level for this player, or a token if nobody can go further."""
+    """One more level for this player. Madness that nobody can draw costs a token instead."""
     if state.all_mad:
         return (Link("Everyone has Madness of level 3."), *_instead(state))
     level = state.level(seat) + 1
     gone = f", level {level - 1} goes back under its deck" if level > 1 else ""
-    words = f"{state.name(seat)} draws Madness of level {level}{gone}."
-    return (Link(words, moves.MadnessDrawn(seat, level)),)
+    return (Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", MadnessDrawn(seat, level)),)
 
 
 def _instead(state: State) -> Chain:
-    """Madness that nobody can draw costs a token: from the sled, and if none is there one for good."""
     if not state.tokens.sled:
-        return (Link("No token lies on the sled."), *_to_the_box(state, "discard"))
+        return _to_the_box(state, "No token lies on the sled.")
     words = f"1 token from the sled to the discard; {state.tokens.sled - 1} stay."
-    return (Link(words, moves.TokensMoved("sled", "discard")),)
+    return (Link(words, TokensMoved("sled", "discard")),)
 
 
 def relic(state: State, find: Find) -> Chain:
@@ -155,11 +235,10 @@ def relic(state: State, find: Find) -> Chain:
     if not (find.kind and find.seat and (find.space or no_token(state, find))):
         return ()
     name, space = state.name(find.seat), find.space if find.space in box.SPACES else ""
-    takes = f"{name} takes a {box.RELIC_KINDS[find.kind]} Relic"
-    words = f"{takes}, without a token."
-    if space:
-        words = f"{takes}; its token covers “{box.SPACES[space]}” whenever {name} leads."
-    return (Link(words, moves.RelicTaken(find.seat, find.kind, space)), *madness(state, find.seat))
+    takes, covers = f"{name} takes a {box.RELIC_KINDS[find.kind]} Relic", box.SPACES.get(space)
+    token = f"; its token covers “{covers}” whenever {name} leads." if covers else ", without a token."
+    taken = Link(f"{takes}{token}", RelicTaken(find.seat, find.kind, space))
+    return (taken, *madness(state, find.seat))
 
 
 def no_token(state: State, find: Find) -> bool:

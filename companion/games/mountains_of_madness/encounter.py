@@ -1,6 +1,6 @@
-"""Thirty seconds: talk, then silence, until the sand has run out.
+"""The airplane moves; a token lets somebody ignore their Madness. Thirty seconds of talk, then of silence.
 
-The phones see by themselves when that is, and show what can be done then.
+The phones see by themselves when the sand has run out, and show what can be done then.
 """
 
 from __future__ import annotations
@@ -8,27 +8,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.core import Context, Count, Event, Refused, Seat, Tap
-from companion.core.pieces import Bar, Note, Picker, Piece
-from companion.core.text import counted
-from companion.games.mountains_of_madness import box, die
-from companion.games.mountains_of_madness.house_rules import AGAIN_CARDS
-from companion.games.mountains_of_madness.moves import spend_token
-from companion.games.mountains_of_madness.state import Facts, State, YesOrNo
-from companion.games.mountains_of_madness.turn import LATER, SPOKEN, Penalty
+from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
+from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
+from companion.core.text import capital, counted
+from companion.games.mountains_of_madness import box, resolution
+from companion.games.mountains_of_madness.consequences import spend_token, spending
+from companion.games.mountains_of_madness.state import Moving, Penalty, State, Talking, TurnEvent
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
-TALK = "What do you have? The first card ends all talk."
-SILENCE = "Not a word until the sand has run out."
+
+class PlaneMoved(TurnEvent, during=("movement",)):
+    to: str
+    tile: bool = True
+
+    def fold(self, state: State) -> State:
+        if state.now.moved or self.to not in box.NEIGHBOURS[state.place]:
+            raise Refused("The airplane cannot move there now.")
+        return replace(state, place=self.to, now=replace(state.now, moved=True, tile=self.tile))
+
+    def log_text(self, state: State) -> str:
+        tile = "" if self.tile else ", a space without a tile"
+        return f"turn {self.turn}: to the {box.PLACES[self.to]}{tile}"
 
 
-class SandTurned(Event[State]):
+class MadnessIgnored(Event[State]):
+    seat: int
     turn: int
+    says = "may ignore Madness in turn {turn}"
+
+    def fold(self, state: State) -> State:
+        state.expect(self.turn, "movement")
+        return state.with_turn(ignoring=(*state.now.ignoring, state.table.seat(self.seat).id))
+
+
+class SandTurned(TurnEvent, during=("movement", "encounter")):
     flip: int
     cards: int = 0  # that stay on the sled
 
     def fold(self, state: State) -> State:
-        state.expect(self.turn, "movement", "encounter")
         if self.flip != state.now.flips + 1 or not state.now.moved:
             raise Refused("The sand timer cannot be flipped now.")
         now = replace(state.now, flips=self.flip, silent=False, sand="due", on_sled=self.cards)
@@ -38,33 +55,60 @@ class SandTurned(Event[State]):
         return f"turn {self.turn}: {'talk!' if self.flip == 1 else 'talk again'}"
 
 
-class CardPlayed(Event[State]):
-    turn: int
+class CardPlayed(TurnEvent, during=("encounter",)):
     flip: int
 
     def fold(self, state: State) -> State:
-        state.expect(self.turn, "encounter")
-        if self.flip != state.now.flips:
-            raise Refused("The sand timer was flipped since.")
+        refuse_if(self.flip != state.now.flips, "The sand timer was flipped since.")
         return state.with_turn(silent=True, on_sled=state.now.on_sled + 1)
 
     def log_text(self, state: State) -> str:
         return f"a card on the sled{': SILENCE' if state.now.on_sled == 1 else ''}"
 
 
-class EncounterEnded(Event[State]):
-    turn: int
+class EncounterEnded(TurnEvent, during=("encounter",)):
     says = "turn {turn}: the sled is revealed"
 
     def fold(self, state: State) -> State:
         """The reveal; what had to wait for it is owed now."""
-        state.expect(self.turn, "encounter")
-        if state.now.penalties:
-            raise Refused("Somebody spoke: first the penalty die.")
+        refuse_if(state.now.penalties, "Somebody spoke: first the penalty die.")
         rolled, later = state.now.rolled, state.now.later
-        owed = tuple(Penalty(rolled + n, LATER, "confusion", 1) for n in range(1, later + 1))
+        owed = tuple(Penalty(rolled + n, Penalty.LATER, "confusion", 1) for n in range(1, later + 1))
         now = replace(state.now, sand="", silent=False, penalties=owed, rolled=rolled + later, later=0)
         return replace(state, stage="resolution", now=now)
+
+
+def move(state: State, context: Context, turn: Moving, to: Choice, tile: YesOrNo = "yes") -> Events:
+    refuse_if(to not in box.PLACES, "There is no such place on the board.")
+    if state.now.moved:
+        raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
+    if to not in box.NEIGHBOURS[state.place]:
+        raise Refused(_no_way(state, to))
+    refuse_if(tile == "no" and to not in box.WITH_SPACES, f"There is always a tile on the {box.PLACES[to]}.")
+    yield PlaneMoved(turn, to, tile == "yes")
+
+
+def _no_way(state: State, to: str) -> str:
+    if not state.place:
+        return "The first turn starts on the Coast."
+    if state.place in box.WAY_OUT:
+        (only,) = box.NEIGHBOURS[state.place]
+        return f"From the Edge of Madness nobody comes back down: the way leads to the {box.PLACES[only]}."
+    return f"The {box.PLACES[to]} is not next to the {state.where}."
+
+
+def ignore_madness(state: State, context: Context, turn: Moving, whom: SeatId) -> Events:
+    refuse_if(not state.level(whom), f"{state.name(whom)} has no Madness to ignore.")
+    refuse_if(whom in state.now.ignoring, f"{state.name(whom)} ignores Madness this turn already.")
+    yield MadnessIgnored(whom, turn)
+    yield from spend_token(state, "movement")
+
+
+def flip(state: State, context: Context, turn: Moving) -> Events:
+    """The tile is revealed and the sand runs on every phone."""
+    refuse_if(not state.now.moved, f"First {state.leads} moves the airplane.")
+    yield SandTurned(turn, 1)
+    yield TimerStarted("down", box.SAND, context.now)
 
 
 def _time_is_up(state: State, now: int) -> bool:
@@ -73,78 +117,85 @@ def _time_is_up(state: State, now: int) -> bool:
     return sand is None or sand.over(now)
 
 
-def card_on_sled(state: State, context: Context, turn: Count, flip: Count) -> Facts:
+def card_on_sled(state: State, context: Context, turn: Talking, flip: Count) -> Events:
     """The first one ends all talk; the others only count, so two at once are two cards."""
-    state.playing(turn, "encounter")
-    if flip != state.now.flips:
-        raise Refused("The sand timer was flipped again since.")
-    if _time_is_up(state, context.now):
-        raise Refused("The sand has run out: that card stays in hand.")
+    refuse_if(flip != state.now.flips, "The sand timer was flipped again since.")
+    refuse_if(_time_is_up(state, context.now), "The sand has run out: that card stays in hand.")
     yield CardPlayed(turn, flip)
 
 
-def someone_spoke(state: State, context: Context, turn: Count, owed: Count) -> Facts:
+def someone_spoke(state: State, context: Context, turn: Talking, owed: Count) -> Events:
     """Two may hear the same word: `owed` tells the second that it is noted."""
-    state.playing(turn, "encounter")
-    if not state.now.silent:
-        raise Refused("Talk is allowed until the first card lies on the sled.")
-    if owed != state.now.rolled:
-        raise Refused("That word is noted already; roll for it.")
-    yield die.PenaltyOwed(turn, state.now.rolled + 1, SPOKEN)
+    refuse_if(not state.now.silent, "Talk is allowed until the first card lies on the sled.")
+    refuse_if(owed != state.now.rolled, "That word is noted already; roll for it.")
+    yield resolution.PenaltyOwed(turn, state.now.rolled + 1, Penalty.SPOKEN)
 
 
-def again(state: State, context: Context, turn: Count, flip: Count) -> Facts:
-    state.playing(turn, "encounter")
-    if flip != state.now.flips:
-        raise Refused("The sand timer was flipped again already.")
+def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
+    refuse_if(flip != state.now.flips, "The sand timer was flipped again already.")
     if not _time_is_up(state, context.now):
         raise Refused("The sand still runs; a token can be spent when it has run out.")
     yield from spend_token(state, "encounter")
-    stay = AGAIN_CARDS.chosen(state.table) == "stay"
+    stay = box.AGAIN_CARDS.chosen(state.table) == "stay"
     yield SandTurned(turn, flip + 1, state.now.on_sled if stay else 0)
     yield TimerStarted("down", box.SAND, context.now)
 
 
-def resolve(state: State, context: Context, turn: Count, early: YesOrNo = "no") -> Facts:
+def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no") -> Events:
     """When the sand has run out; before that only if everyone has played what they want."""
-    state.playing(turn, "encounter")
     if not _time_is_up(state, context.now):
-        if not state.now.silent:
-            raise Refused("The sand still runs, and no card lies on the sled.")
-        if early != "yes":
-            raise Refused("The sand still runs: others may still play a card.")
+        refuse_if(not state.now.silent, "The sand still runs, and no card lies on the sled.")
+        refuse_if(early != "yes", "The sand still runs: others may still play a card.")
     yield EncounterEnded(turn)
     yield TimerStopped()
 
 
-# --- what is seen ---
+# --- what is seen of the Movement phase ---
 
 
-def words(state: State) -> tuple[str, str]:
-    return ("SILENCE" if state.now.silent else "Talk"), ""
+def moving(state: State) -> Iterator[Piece]:
+    if state.now.moved:
+        yield Bar("peak-flip", (Tap("Flip the sand timer", state.do("flip"), strong=True),))
+    else:
+        yield Picker("peak-moves", tuple(_moves(state)), columns=2)
 
 
-def pieces(state: State) -> Iterator[Piece]:
+def _moves(state: State) -> Iterator[Tap]:
+    for place in box.NEIGHBOURS[state.place]:
+        label, tiles = capital(box.PLACES[place]), place in box.WITH_SPACES
+        detail = "no way back down" if place == "edge" else "with its tile" if tiles else ""
+        yield Tap(label, state.do("move", to=place), detail, mark=place)
+        if tiles and state.turn > 1:
+            do = state.do("move", to=place, tile="no")
+            yield Tap(f"{label}, no tile", do, "no reward there", mark=place)
+
+
+def ignoring(state: State) -> Iterator[Panel]:
+    """It stands on the board: the airplane moves, and this stays as it was."""
+    taps = [
+        Tap(seat.name, state.do("ignore_madness", whom=seat.id), f"level {level}", seat=seat)
+        for seat in state.table.seats
+        if (level := state.level(seat.id)) and seat.id not in state.now.ignoring
+    ]
+    if taps:
+        title = "Spend a token: somebody ignores their Madness this turn"
+        yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
+
+
+# --- and of the Encounter phase ---
+
+
+def talking(state: State) -> Iterator[Piece]:
     """What belongs to the end of the sand is there all the time, and shown by then."""
-    buzz = f"silence-{state.turn}-{state.now.flips}" if state.now.silent else ""
-    yield Note("peak-sound", SILENCE if buzz else TALK, buzz=buzz)
+    now, flip, sled = state.now, state.now.flips, state.now.on_sled
+    buzz = f"silence-{state.turn}-{flip}" if now.silent else ""
+    talk, silence = (
+        "What do you have? The first card ends all talk.",
+        "Not a word until the sand has run out.",
+    )
+    yield Note("peak-sound", silence if buzz else talk, buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
     yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
-    yield from _taps(state)
-    yield from die.pieces(state)  # the big button stays where the thumb is
-
-
-def _act(state: State, seat: Seat) -> Tap:
-    """What one player's phone says while the sand runs; its name only where several play on it."""
-    level = state.level(seat.id)
-    if seat.id in state.now.ignoring:
-        return Tap("Ignore your Madness this turn", detail=seat.name, seat=seat)
-    act = f"Act on your level {level} Madness" if level else "No Madness to act on"
-    return Tap(act, detail=seat.name, seat=seat, strong=bool(level))
-
-
-def _taps(state: State) -> Iterator[Bar]:
-    now, flip, sled = state.now, state.now.flips, state.now.on_sled
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")
     yield Bar("peak-play", (card,))
@@ -157,3 +208,13 @@ def _taps(state: State) -> Iterator[Bar]:
     sure = "Nobody wants to play another card? The sand still runs."
     early = Tap("All cards are in", state.do("resolve", early="yes"), confirm=sure, id="peak-early")
     yield Bar("peak-side", (spoke, early))
+    yield from resolution.owing(state)  # the big button stays where the thumb is
+
+
+def _act(state: State, seat: Seat) -> Tap:
+    """What one player's phone says while the sand runs; its name only where several play on it."""
+    level = state.level(seat.id)
+    if seat.id in state.now.ignoring:
+        return Tap("Ignore your Madness this turn", detail=seat.name, seat=seat)
+    act = f"Act on your level {level} Madness" if level else "No Madness to act on"
+    return Tap(act, detail=seat.name, seat=seat, strong=bool(level))

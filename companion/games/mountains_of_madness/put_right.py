@@ -4,48 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
-from typing import Annotated, ClassVar
+from functools import partial
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Do, Event, Field, Form, Refused, Seat, SeatId, Tap
-from companion.core.pieces import Fold, Picker
-from companion.core.text import capital, counted, listed
+from companion.core import Context, Count, Event, Events, Field, Form, Seat, SeatId, YesOrNo, refuse_if
+from companion.core.memo import remembered
+from companion.core.pieces import Do, Fold, Picker, Tap
+from companion.core.text import Choice, capital, counted, listed
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.box import TOKENS
-from companion.games.mountains_of_madness.state import Facts, State, YesOrNo
+from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
-Token = Annotated[Count, Bounds(le=TOKENS)]
+Token = Annotated[Count, Bounds(le=box.TOKENS)]
 Injury = Annotated[Count, Bounds(le=box.INJURIES)]
-Cards = Annotated[Count, Bounds(le=100)]
-Relics = Annotated[Count, Bounds(le=box.RELICS)]
+Card = Annotated[Count, Bounds(le=100)]
+Relic = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 
 
-class _PilesSet(Event[State]):
-    """How many lie where, as the table counted them: its fields are those of the piles."""
+class _PutRight(Event[State]):
+    """What the table says is so. Where it counted piles, the event has their fields."""
 
     piles: ClassVar[str]  # as the state calls them
 
     def fold(self, state: State) -> State:
-        state.begun()
-        return replace(state, **{self.piles: type(getattr(state, self.piles))(**vars(self))})
+        refuse_if(state.stage == "setup", "The expedition has not begun.")
+        return replace(state, **self.said(state))
+
+    def said(self, state: State) -> dict[str, Any]:
+        return {self.piles: type(getattr(state, self.piles))(**vars(self))}
 
 
-class TokensSet(_PilesSet):
-    sled: int
-    discard: int
-    box: int
+class TokensSet(_PutRight, Leadership):
     piles = "tokens"
     says = "tokens put right: {sled} on the sled, {discard} in the discard, {box} in the box"
 
 
-class InjuriesSet(_PilesSet):
-    supply: int
-    deck: int
-    discard: int
-    hands: int
+class InjuriesSet(_PutRight, Injuries):
     piles = "injuries"
     says = (
         "Injuries put right: {supply} in their deck, {deck} in the Equipment deck, "
@@ -53,67 +49,51 @@ class InjuriesSet(_PilesSet):
     )
 
 
-class CardsSet(_PilesSet):
-    deck: int
-    discard: int
-    hands: int
+class CardsSet(_PutRight, Cards):
     piles = "cards"
     says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
 
-class PlanePut(Event[State]):
+class PlanePut(_PutRight):
     place: str
+    says = "the airplane is at the {state.where}"
 
-    def fold(self, state: State) -> State:
-        state.begun()
-        return replace(state, place=self.place)
-
-    def log_text(self, state: State) -> str:
-        return f"the airplane is at the {box.PLACES[self.place]}"
+    def said(self, state: State) -> dict[str, Any]:
+        return {"place": self.place}
 
 
-class SeatPut(Event[State]):
+class SeatPut(_PutRight):
     seat: int
     level: int
     relics: tuple[str, ...]
     covered: tuple[str, ...]
 
-    def fold(self, state: State) -> State:
-        state.begun()
+    def said(self, state: State) -> dict[str, Any]:
         seat = state.table.seat(self.seat).id
-        return replace(
-            state,
-            levels={**state.levels, seat: self.level},
-            relics={**state.relics, seat: tuple(self.relics)},
-            covered={**state.covered, seat: tuple(self.covered)},
-        )
+        put = {"levels": self.level, "relics": tuple(self.relics), "covered": tuple(self.covered)}
+        return {name: {**getattr(state, name), seat: value} for name, value in put.items()}
 
     def log_text(self, state: State) -> str:
         spaces = listed([f"“{box.SPACES[each]}”" for each in self.covered]) or "no space"
         return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
 
 
-def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Facts:
-    if (total := sled + discard + box) != TOKENS:
-        raise Refused(f"There are {TOKENS} Leadership tokens, not {total}.")
+def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Events:
     yield TokensSet(sled, discard, box)
 
 
 def put_injuries(
     state: State, context: Context, supply: Injury, deck: Injury, discard: Injury, hands: Injury
-) -> Facts:
-    if (total := supply + deck + discard + hands) != box.INJURIES:
-        raise Refused(f"There are {box.INJURIES} Injuries, not {total}.")
+) -> Events:
     yield InjuriesSet(supply, deck, discard, hands)
 
 
-def put_cards(state: State, context: Context, deck: Cards, discard: Cards, hands: Cards) -> Facts:
+def put_cards(state: State, context: Context, deck: Card, discard: Card, hands: Card) -> Events:
     yield CardsSet(deck, discard, hands)
 
 
-def put_plane(state: State, context: Context, place: Choice) -> Facts:
-    if place not in box.PLACES:
-        raise Refused("There is no such place on the board.")
+def put_plane(state: State, context: Context, place: Choice) -> Events:
+    refuse_if(place not in box.PLACES, "There is no such place on the board.")
     yield PlanePut(place)
 
 
@@ -122,19 +102,18 @@ def put_seat(
     context: Context,
     seat: SeatId,
     level: Level,
-    specimen: Relics,
-    ruin: Relics,
-    knowledge: Relics,
+    specimen: Relic,
+    ruin: Relic,
+    knowledge: Relic,
     movement: YesOrNo = "no",
     encounter: YesOrNo = "no",
     resolution: YesOrNo = "no",
     draw: YesOrNo = "no",
-) -> Facts:
+) -> Events:
     relics = ("specimen",) * specimen + ("ruin",) * ruin + ("knowledge",) * knowledge
     answers = (movement, encounter, resolution, draw)
     covered = tuple(space for space, answer in zip(box.SPACES, answers, strict=True) if answer == "yes")
-    if len(covered) > len(relics):
-        raise Refused("Each covered space needs a Relic of its own.")
+    refuse_if(len(covered) > len(relics), "Each covered space needs a Relic of its own.")
     yield SeatPut(seat, level, relics, covered)
 
 
@@ -142,19 +121,22 @@ def put_seat(
 
 #: What the sheet of each is called, and how it calls the piles.
 PILES = {
-    "tokens": ("Leadership tokens", ("On the sled", "In the discard", "In the box")),
+    "tokens": ("Leadership tokens", "On the sled", "In the discard", "In the box"),
     "injuries": (
         "Where the 15 Injuries are",
-        ("Injury deck", "Equipment deck", "Equipment discard", "In hands"),
+        "Injury deck",
+        "Equipment deck",
+        "Equipment discard",
+        "In hands",
     ),
-    "cards": ("Cards, Injuries included", ("Equipment deck", "Equipment discard", "In all hands")),
+    "cards": ("Cards, Injuries included", "Equipment deck", "Equipment discard", "In all hands"),
 }
 ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
 LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
 WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
 
 
-@lru_cache(1024)
+@remembered
 def fold_of(seats: tuple[Seat, ...]) -> Fold:
     """Everything that a thumb may have missed, and what each player has."""
     taps = [Tap(capital(each), opens=each) for each in PILES]
@@ -165,29 +147,22 @@ def fold_of(seats: tuple[Seat, ...]) -> Fold:
 
 
 def forms(state: State) -> Iterator[Form]:
-    for what, (title, labels) in PILES.items():
-        piles = vars(getattr(state, what)).items()
-        fields = [_number(name, label, n) for (name, n), label in zip(piles, labels, strict=True)]
-        yield _form(what, title, Do(f"put_{what}"), *fields)
+    form = partial(Form, submit="Put it right", listed=False)
+    for what, (title, *labels) in PILES.items():
+        piles = zip(vars(getattr(state, what)).items(), labels, strict=True)
+        fields = tuple([Field(name, label, str(n), "number") for (name, n), label in piles])
+        yield form(what, title, Do(f"put_{what}"), fields)
     place = Field("place", "The airplane is at", state.place or "coast", "choice", WHERE)
-    yield _form("plane", "Where the airplane is", Do("put_plane"), place)
+    yield form("plane", "Where the airplane is", Do("put_plane"), (place,))
     for seat in state.table.seats:
-        do = Do("put_seat", {"seat": seat.id})
-        yield _form(f"seat-{seat.id}", f"{seat.name}: put it right", do, *_fields(state, seat.id))
+        do, fields = Do("put_seat", {"seat": seat.id}), tuple(_fields(state, seat.id))
+        yield form(f"seat-{seat.id}", f"{seat.name}: put it right", do, fields)
 
 
 def _fields(state: State, seat: int) -> Iterator[Field]:
     relics, covered = state.relics.get(seat, ()), state.covered.get(seat, ())
     yield Field("level", "Madness level", str(state.level(seat)), "choice", LEVELS)
     for kind, name in box.RELIC_KINDS.items():
-        yield _number(kind, f"{name} Relics", relics.count(kind))
+        yield Field(kind, f"{name} Relics", str(relics.count(kind)), "number")
     for space, what in box.SPACES.items():
         yield Field(space, f"Space “{what}”", "yes" if space in covered else "no", "choice", ANSWERS)
-
-
-def _form(id: str, title: str, do: Do, *fields: Field) -> Form:
-    return Form(id, title, do, fields, "Put it right", listed=False)
-
-
-def _number(name: str, label: str, value: int) -> Field:
-    return Field(name, label, str(value), "number")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
-from typing import Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
-from companion.core import Context, Count, Do, Event, Refused, Seat, SeatId, Tap
+from companion.core import Context, Count, Events, Holds, Refused, Seat, SeatId, Tap, refuse_if
+from companion.core.memo import remembered
 from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
-from companion.games.mountains_of_madness.moves import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import Facts, State
-from companion.games.mountains_of_madness.turn import Find
+from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
+from companion.games.mountains_of_madness.state import Find, Resolving, State, TurnEvent, of_turn
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
@@ -26,28 +26,21 @@ REWARDS = {  # what the log says of it, and the table while it goes on
     "praise": "Praise",
 }
 MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
-remembered = lru_cache(1024)
 
 
 def _due(state: State) -> None:
-    if not state.now.rewarding:
-        raise Refused("There is no reward to take.")
+    refuse_if(not state.now.rewarding, "There is no reward to take.")
 
 
-class RelicPlanned(Event[State]):
-    turn: int
+class RelicPlanned(TurnEvent):
     what: Literal["kind", "seat", "space"]
     choice: str
 
     def fold(self, state: State) -> State:
+        """Another Relic, or for somebody else: then its space is chosen anew."""
         _due(state)
-        find = state.now.find
-        if self.what == "space":
-            return state.with_turn(find=replace(find, space=self.choice))
-        if self.what == "kind":
-            return state.with_turn(find=replace(find, kind=self.choice, space=""))
-        seat = state.table.seat(int(self.choice)).id
-        return state.with_turn(find=replace(find, seat=seat, space=""))
+        chosen: Any = state.table.seat(int(self.choice)).id if self.what == "seat" else self.choice
+        return state.with_turn(find=replace(state.now.find, **{"space": "", self.what: chosen}))
 
     def log_text(self, state: State) -> str:
         if self.what == "seat":
@@ -58,13 +51,11 @@ class RelicPlanned(Event[State]):
         return f"its token would cover “{space}”" if space else "no token"
 
 
-class RewardTaken(Event[State]):
-    turn: int
+class RewardTaken(TurnEvent, during=("resolution",)):
     reward: str
 
     def fold(self, state: State) -> State:
         _due(state)
-        state.expect(self.turn, "resolution")
         now = replace(state.now, reward=self.reward, find=Find())
         if self.reward == "search":
             now = replace(now, searching=True, sand="due")
@@ -79,17 +70,15 @@ class RewardTaken(Event[State]):
         return f"reward: {REWARDS[self.reward]}{MORE.get(self.reward, '')}"
 
 
-def _check(state: State, turn: int) -> None:
-    state.playing(turn, "resolution")
+def _still_there(state: State, turn: int) -> None:
     now = state.now
-    if now.met is None:
-        raise Refused("First judge both Challenges.")
-    if now.reward:
-        raise Refused("The reward is taken already.")
-    if not any(now.met):
-        raise Refused("No Challenge was met.")
-    if not now.tile:
-        raise Refused("A space without a tile gives no reward.")
+    refuse_if(now.met is None, "First judge both Challenges.")
+    refuse_if(now.reward, "The reward is taken already.")
+    refuse_if(not any(now.met or ()), "No Challenge was met.")
+    refuse_if(not now.tile, "A space without a tile gives no reward.")
+
+
+Rewarding = Annotated[Resolving, Holds(_still_there)]
 
 
 def _check_seat(state: State, seat: int) -> None:
@@ -98,12 +87,10 @@ def _check_seat(state: State, seat: int) -> None:
 
 
 def plan_relic(
-    state: State, context: Context, turn: Count, kind: RelicKind = "", whom: SeatId = 0, space: Space = ""
-) -> Facts:
+    state: State, context: Context, turn: Rewarding, kind: RelicKind = "", whom: SeatId = 0, space: Space = ""
+) -> Events:
     """What it would be, for whom, and which space its token would cover: all phones see what follows."""
-    _check(state, turn)
-    if state.relic_count == box.RELICS:
-        raise Refused("All 11 Relics are found.")
+    refuse_if(state.relic_count == box.RELICS, "All 11 Relics are found.")
     find = state.now.find
     if kind and kind != find.kind:
         yield RelicPlanned(turn, "kind", kind)
@@ -111,32 +98,27 @@ def plan_relic(
         _check_seat(state, whom)
         yield RelicPlanned(turn, "seat", str(whom))
     if space and space != find.space:
-        if not find.seat:
-            raise Refused("First choose who takes the Relic.")
+        refuse_if(not find.seat, "First choose who takes the Relic.")
         if space in state.covered.get(find.seat, ()):
             raise Refused(f"“{box.SPACES[space]}” is covered on that board already.")
         yield RelicPlanned(turn, "space", space)
 
 
-def take_relic(state: State, context: Context, turn: Count) -> Facts:
+def take_relic(state: State, context: Context, turn: Rewarding) -> Events:
     """The card, its token and the Madness it brings, as it was shown."""
-    _check(state, turn)
     chain = consequences.relic(state, state.now.find)
-    if not chain:
-        raise Refused("Choose which Relic, who takes it, and the space that its token covers.")
+    refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
     _check_seat(state, state.now.find.seat)
     yield RewardTaken(turn, "relic")
     yield from consequences.facts(chain)
 
 
-def search(state: State, context: Context, turn: Count) -> Facts:
-    _check(state, turn)
+def search(state: State, context: Context, turn: Rewarding) -> Events:
     yield RewardTaken(turn, "search")
     yield TimerStarted("down", box.SAND, context.now)
 
 
-def take_arcane(state: State, context: Context, turn: Count) -> Facts:
-    _check(state, turn)
+def take_arcane(state: State, context: Context, turn: Rewarding) -> Events:
     if state.arcane == box.MOST_ARCANE:
         raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
     yield RewardTaken(turn, "arcane")
@@ -150,27 +132,22 @@ def _nothing_to_heal(state: State) -> str:
     return f"{none}; those on the sled come there when this phase ends." if state.now.injured else f"{none}."
 
 
-def heal(state: State, context: Context, turn: Count) -> Facts:
-    _check(state, turn)
+def heal(state: State, context: Context, turn: Rewarding) -> Events:
     if why := _nothing_to_heal(state):
         raise Refused(f"{why} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 
 
-def praise(state: State, context: Context, turn: Count, count: Count = 2) -> Facts:
-    _check(state, turn)
-    if not 1 <= count <= 2:
-        raise Refused("Praise brings back one token or two.")
-    if count > state.tokens.discard:
-        raise Refused(f"The discard holds {state.tokens.discard} tokens.")
+def praise(state: State, context: Context, turn: Rewarding, count: Count = 2) -> Events:
+    refuse_if(not 1 <= count <= 2, "Praise brings back one token or two.")
+    refuse_if(count > state.tokens.discard, f"The discard holds {state.tokens.discard} tokens.")
     yield RewardTaken(turn, "praise")
     yield TokensMoved("discard", "sled", count)
 
 
-def no_reward(state: State, context: Context, turn: Count) -> Facts:
+def no_reward(state: State, context: Context, turn: Rewarding) -> Events:
     """A reward that cannot be used is let go."""
-    _check(state, turn)
     yield RewardTaken(turn, "none")
 
 
@@ -189,43 +166,41 @@ def pieces(state: State) -> Iterator[Piece]:
 def _choices(state: State) -> tuple[Piece, ...]:
     """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
     turn, find = state.turn, state.now.find
-    spaces = find.seat and find.kind and not consequences.no_token(state, find)
     follows = consequences.relic(state, find)
     why = "" if follows else "Choose a Relic, a player and a space."
-    take = Tap("Take the Relic", Do("take_relic", {"turn": turn}), strong=True, why_not=why)
-    plan = (*consequences.shown("peak-relic-chain", follows), Bar("peak-relic-taken", (take,)))
+    take = Bar("peak-relic-taken", (Tap("Take the Relic", state.do("take_relic"), strong=True, why_not=why),))
+    players = Picker(
+        "peak-relic-who", tuple([_player(state, each) for each in state.table.seats]), "for", columns=2
+    )
+    spaces = find.seat and find.kind and not consequences.no_token(state, find)
     covered = state.covered.get(find.seat, ())
     return (
         _kinds(turn, find.kind),
-        Grid("peak-relic-for", (_players(state),) if find.kind else ()),
+        Grid("peak-relic-for", (players,) if find.kind else ()),
         Grid("peak-relic-covers", (_spaces(turn, covered, find.space),) if spaces else ()),
-        Grid("peak-relic-take", plan if find.kind else (), columns=1),
+        Grid(
+            "peak-relic-take",
+            (*consequences.shown("peak-relic-chain", follows), take) if find.kind else (),
+            columns=1,
+        ),
         _others(turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard),
     )
 
 
-def _plan(turn: int, **chosen: str | int) -> Do:
-    return Do("plan_relic", {"turn": turn, **chosen})
-
-
 @remembered
 def _kinds(turn: int, chosen: str) -> Picker:
+    plan = partial(of_turn, turn, "plan_relic")
     taps = [
-        Tap(name, _plan(turn, kind=kind), on=kind == chosen, mark=kind, id=f"peak-relic-{kind}")
+        Tap(name, plan(kind=kind), on=kind == chosen, mark=kind, id=f"peak-relic-{kind}")
         for kind, name in box.RELIC_KINDS.items()
     ]
     return Picker("peak-relic", tuple(taps), "A Relic", "faces", 3)
 
 
-def _players(state: State) -> Picker:
-    taps = tuple([_player(state, seat) for seat in state.table.seats])
-    return Picker("peak-relic-who", taps, "for", columns=2)
-
-
 def _player(state: State, seat: Seat) -> Tap:
     price = "a token pays" if state.all_mad else deeper(state.level(seat.id))
     why = "" if consequences.may_take_relic(state, seat.id) else "Madness of level 3"
-    do, on = _plan(state.turn, whom=seat.id), state.now.find.seat == seat.id
+    do, on = state.do("plan_relic", whom=seat.id), state.now.find.seat == seat.id
     return Tap(seat.name, do, price, why_not=why, on=on, seat=seat, id=f"peak-relic-for-{seat.id}")
 
 
@@ -237,7 +212,7 @@ def deeper(level: int) -> str:
 def _spaces(turn: int, covered: tuple[str, ...], chosen: str) -> Picker:
     def tap(space: str, what: str) -> Tap:
         why, id = "covered" if space in covered else "", f"peak-relic-on-{space}"
-        do = _plan(turn, space=space)
+        do = of_turn(turn, "plan_relic", space=space)
         return Tap(space.capitalize(), do, what, why_not=why, on=space == chosen, id=id)
 
     taps = tuple([tap(space, what) for space, what in box.SPACES.items()])
@@ -246,28 +221,20 @@ def _spaces(turn: int, covered: tuple[str, ...], chosen: str) -> Picker:
 
 @remembered
 def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int) -> Picker:
-    args, left = {"turn": turn}, box.ARCANE - arcane
+    do, left = partial(of_turn, turn), box.ARCANE - arcane
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
     no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
     lies = f"{box.injuries(injuries)} {'lies' if injuries == 1 else 'lie'} in the Equipment discard"
+    any_one = f"any one, into the Equipment discard; {count}"
+    praises = [
+        Tap("Praise", do("praise", count=tokens), f"{counted(tokens, 'token')} from the discard to the sled")
+        for tokens in range(min(2, discard), 0, -1)
+    ]
     taps = (
-        Tap("Search", Do("search", args), "look at a face-down tile for 30 seconds, no more"),
-        Tap(
-            "Arcane Equipment",
-            Do("take_arcane", args),
-            f"any one, into the Equipment discard; {count}",
-            why_not=no_more,
-        ),
-        Tap("Heal", Do("heal", args), f"1 Injury back to the Injury deck; {lies}", why_not=not_healed),
-        *_praises(args, discard),
-        Tap("No reward", Do("no_reward", args), "there is none, or it is of no use"),
+        Tap("Search", do("search"), "look at a face-down tile for 30 seconds, no more"),
+        Tap("Arcane Equipment", do("take_arcane"), any_one, why_not=no_more),
+        Tap("Heal", do("heal"), f"1 Injury back to the Injury deck; {lies}", why_not=not_healed),
+        *(praises or [Tap("Praise", do("praise"), why_not="No token lies in the discard.")]),
+        Tap("No reward", do("no_reward"), "there is none, or it is of no use"),
     )
     return Picker("peak-others", taps, "or", "rows")
-
-
-def _praises(args: dict[str, int], discard: int) -> Iterator[Tap]:
-    if not discard:
-        yield Tap("Praise", Do("praise", args), why_not="No token lies in the discard.")
-    for count in range(min(2, discard), 0, -1):
-        what = f"{counted(count, 'token')} from the discard to the sled"
-        yield Tap("Praise", Do("praise", {**args, "count": count}), what)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from companion.core import Choice, Context, Do, Event, Refused, Seat, Table, Tap, Tick, checklist
-from companion.core.pieces import Bar, Checklist, Fold, Grid, Note, Panel, Picker, Piece
+from companion.core import Choice, Context, Event, Events, Refused, Seat, Table, YesOrNo, checklist, refuse_if
+from companion.core.pieces import Bar, Checklist, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tick
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.state import Cards, Facts, Injuries, State, YesOrNo
+from companion.games.mountains_of_madness.state import Cards, Injuries, State
 
 
 class Item(NamedTuple):
@@ -55,6 +55,7 @@ class ExpeditionBegun(Event[State]):
     injuries: int
     cards: int  # left in the Equipment deck
     hands: int
+    says = "the expedition begins; {state.leads} leads"
 
     def fold(self, state: State) -> State:
         if state.stage != "setup" or len(state.table.seats) not in box.HANDS:
@@ -71,32 +72,23 @@ class ExpeditionBegun(Event[State]):
             cards=Cards(self.cards, self.injuries, self.hands),
         )
 
-    def log_text(self, state: State) -> str:
-        return f"the expedition begins; {state.leads} leads"
 
-
-def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Facts:
-    if state.stage != "setup":
-        raise Refused("The set-up is over.")
+def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
+    refuse_if(state.stage != "setup", "The set-up is over.")
     found = {each.id: each for each in _items(state)}
     short = found[item].short if item in found else None
     label = checklist.to_tick(state.ticked, item, short, done == "yes")
     yield SetupTicked(item, label, done == "yes", found[item].seat)
 
 
-def begin(state: State, context: Context) -> Facts:
-    if state.stage != "setup":
-        raise Refused("The expedition has begun already.")
+def begin(state: State, context: Context) -> Events:
+    refuse_if(state.stage != "setup", "The expedition has begun already.")
     players = len(state.table.seats)
     hands, levels = players * state.base_hand, first_levels(state.table)
     yield ExpeditionBegun(state.table.starter, levels, players, box.PLAIN_CARDS - hands, hands)
 
 
 # --- what is seen ---
-
-
-def words(state: State) -> tuple[str, str]:
-    return "Set up", "Tick off what is ready, on any phone. Yours comes first."
 
 
 def pieces(state: State) -> Iterator[Piece]:
@@ -114,10 +106,10 @@ def pieces(state: State) -> Iterator[Piece]:
 def _pack(state: State, seat: Seat | None) -> Panel:
     """What one player takes; without a seat: what is prepared for all."""
     whose = seat.id if seat else None
-    ticks = tuple([_tick(each, each.id in state.ticked) for each in _items(state) if each.seat == whose])
+    ticks = [_tick(each, each.id in state.ticked) for each in _items(state) if each.seat == whose]
     ready = f"{sum(tick.done for tick in ticks)} of {len(ticks)}"
     name, title = (seat.id, seat.name) if seat else ("all", "For all")
-    listed = Checklist(f"peak-list-{name}", ticks)
+    listed = Checklist(f"peak-list-{name}", tuple(ticks))
     return Panel(f"peak-pack-{name}", (listed,), title, seat=seat, tags=(ready,))
 
 

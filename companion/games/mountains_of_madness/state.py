@@ -1,21 +1,126 @@
-"""What the room remembers: where tokens, Injuries, Relics and Madness are, and whose turn it is."""
+"""What the room remembers, of the game and of this turn; and what holds whatever happens."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Event, Refused
+from companion.core import Count, Do, Event, Holds, Refused, refuse_if
+from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.turn import Turn
+from companion.games.mountains_of_madness.challenges import Challenge
+from companion.tools.seats import SeatAdded, SeatRemoved
+from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 
-Facts = Iterator[Event]
-YesOrNo = Literal["yes", "no"]
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """A roll of the penalty die that is owed."""
+
+    SPOKEN: ClassVar = -1  # why it is owed, where it is not for a Challenge
+    LATER: ClassVar = -2  # for a Confusion that waits to be measured
+
+    number: int
+    source: int  # the Challenge that was missed, or one of those
+    face: str = ""
+    rolls: int = 0
+
+
+@dataclass(frozen=True)
+class Find:
+    """A Relic that is about to be taken."""
+
+    kind: str = ""
+    seat: int = 0
+    space: str = ""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How far this turn has come: all that is forgotten when the sled is passed on."""
+
+    moved: bool = False
+    tile: bool = True
+    ignoring: tuple[int, ...] = ()
+    flips: int = 0
+    silent: bool = False
+    sand: Literal["", "due", "runs"] = ""  # whether the clock on the phones is the box's sand timer
+    on_sled: int = 0  # cards, as far as they were tapped
+    penalties: tuple[Penalty, ...] = ()
+    rolled: int = 0  # penalties there were
+    later: int = 0  # Confusions that wait for the reveal
+    challenges: tuple[Challenge | None, Challenge | None] = (None, None)
+    by_hand: tuple[bool | None, bool | None] = (None, None)
+    totals: Mapping[str, int] = field(default_factory=dict)
+    shown: tuple[tuple[str, int], ...] = ()  # card by card
+    shown_injuries: int = 0
+    injured: int = 0  # Injuries that lie on the sled since the Challenges were judged; they count as in hands
+    met: tuple[bool, bool] | None = None
+    gaps: tuple[int | None, int | None] = (None, None)
+    settled: tuple[int, ...] = ()  # missed Challenges whose price is paid, or being rolled for
+    reward: str = ""
+    find: Find = field(default_factory=Find)
+    searching: bool = False
+
+    @property
+    def played(self) -> int:
+        return max(self.on_sled, len(self.shown) + self.shown_injuries)
+
+    def name(self, which: int) -> str:
+        challenge = self.challenges[which]
+        return challenge.name if challenge else f"Challenge {which + 1}"
+
+    def total(self, challenge: Challenge | None) -> int:
+        return self.totals.get(challenge.kind, 0) if challenge else 0
+
+    def result(self, which: int) -> bool | None:
+        """Met or missed, as far as it is known: what the table said, else what was counted."""
+        said, challenge = self.by_hand[which], self.challenges[which]
+        return said if said is not None or challenge is None else challenge.met(self.total(challenge))
+
+    def gap(self, which: int) -> int | None:
+        """By how much it was missed, where that was counted."""
+        challenge = self.challenges[which]
+        if self.result(which):
+            return 0
+        return (challenge.gap(self.total(challenge)) or None) if challenge else None
+
+    @property
+    def missed(self) -> tuple[int, ...]:
+        return tuple(which for which, met in enumerate(self.met or ()) if not met)
+
+    @property
+    def unpaid(self) -> tuple[int, ...]:
+        return tuple(which for which in self.missed if which not in self.settled)
+
+    @property
+    def rewarding(self) -> bool:
+        """Whether a reward is still to be taken. A space without a tile has none."""
+        return self.met is not None and any(self.met) and self.tile and not self.reward
+
+    @property
+    def unfinished(self) -> str:
+        """What the Resolution phase still waits for; empty if it can end."""
+        if self.met is None:
+            return "First judge both Challenges."
+        if self.penalties:
+            return "First the penalty die."
+        if self.unpaid:
+            return f"Challenge {self.unpaid[0] + 1} was missed; choose what it costs."
+        return "A Challenge was met; take the reward." if self.rewarding else ""
+
+    def owed(self, number: int) -> Penalty:
+        for each in self.penalties:
+            if each.number == number:
+                return each
+        raise Refused("That penalty is paid already.")
 
 
 @dataclass(frozen=True)
@@ -46,10 +151,6 @@ class Cards:
     hands: int = 0
 
 
-def moved(piles: Any, source: str, to: str, count: int) -> Any:
-    return replace(piles, **{source: getattr(piles, source) - count, to: getattr(piles, to) + count})
-
-
 @dataclass(frozen=True)
 class State(core.State):
     ticked: tuple[str, ...] = ()
@@ -77,12 +178,14 @@ class State(core.State):
         return self.base_hand + sum(each in (0, seat) for each in self.raised)
 
     @property
-    def over(self) -> bool:
-        return self.out or self.undrawn or self.tokens.box == box.TOKENS
+    def full_hands(self) -> str:
+        limits = {self.limit(seat) for seat in self.table.ids}
+        more = f", {' and '.join(self.name(seat) for seat in self.raised if seat)} one more"
+        return f"{min(limits)} cards{more if len(limits) > 1 else ''}"
 
     @property
     def relic_count(self) -> int:
-        return sum(len(kinds) for kinds in self.relics.values())
+        return sum(map(len, self.relics.values()))
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
@@ -90,6 +193,10 @@ class State(core.State):
     @property
     def leads(self) -> str:
         return self.name(self.leader)
+
+    @property
+    def where(self) -> str:
+        return box.PLACES[self.place]
 
     def level(self, seat: int) -> int:
         return self.levels.get(self.table.seat(seat).id, 0)
@@ -103,23 +210,18 @@ class State(core.State):
         order = self.table.ids
         return order[(order.index(self.leader) + 1) % len(order)]
 
-    def begun(self) -> None:
-        if self.stage == "setup":
-            raise Refused("The expedition has not begun.")
-
     def expect(self, turn: int, *stages: str) -> None:
         """Refuses what belongs to another turn, or to another phase."""
-        if self.turn != turn:
-            raise Refused(f"Turn {turn} is over; this is turn {self.turn}.")
+        refuse_if(self.turn != turn, f"Turn {turn} is over; this is turn {self.turn}.")
         if self.stage not in stages:
             wanted, now = box.STAGES[stages[0]], box.STAGES[self.stage]
             raise Refused(f"That belongs to the {wanted}; the table is at the {now}.")
 
     def playing(self, turn: int, *stages: str) -> None:
         """Refuses a tap that comes before the beginning or after the end as well."""
-        if self.over:
-            raise Refused("The expedition is over. Something mistapped? Undo it.")
-        self.begun()
+        over = self.out or self.undrawn or self.tokens.box == box.TOKENS
+        refuse_if(over, "The expedition is over. Something mistapped? Undo it.")
+        refuse_if(self.stage == "setup", "The expedition has not begun.")
         self.expect(turn, *stages)
 
     def why_no_token(self, space: str) -> str:
@@ -129,8 +231,91 @@ class State(core.State):
         return "" if self.tokens.sled else "No Leadership token is left on the sled."
 
     def do(self, command: str, **more: str | int) -> Do:
-        """A tap of this turn."""
-        return Do(command, {"turn": self.turn, **more})
+        return of_turn(self.turn, command, **more)
+
+    def moving(self, piles: str, source: str, to: str, count: int, **more: Any) -> State:
+        """So many from one of these piles to another, and what else changes with that."""
+        was = getattr(self, piles)
+        now = {source: getattr(was, source) - count, to: getattr(was, to) + count}
+        return replace(self, **{piles: replace(was, **now)}, **more)
 
     def with_turn(self, **changed: object) -> State:
         return replace(self, now=replace(self.now, **changed))  # type: ignore[arg-type]
+
+
+def of_turn(turn: int, command: str, **more: str | int) -> Do:
+    """A tap that counts in this turn only."""
+    return Do(command, {"turn": turn, **more})
+
+
+def during(*stages: Stage) -> Holds:
+    """For the turn that a tap was made in: refused when that, or this phase of it, is over."""
+    return Holds(lambda state, turn: state.playing(turn, *stages))
+
+
+Moving = Annotated[Count, during("movement")]
+Talking = Annotated[Count, during("encounter")]
+Resolving = Annotated[Count, during("resolution")]
+Drawing = Annotated[Count, during("draw")]
+Resting = Annotated[Count, during("rest")]
+DieOwed = Annotated[Count, during("encounter", "resolution")]
+TileOpen = Annotated[Count, during("resolution", "encounter")]  # a refusal names the first
+
+
+# --- what holds whatever happens: asked after every event, so take-backs keep to it ---
+
+
+class TurnEvent(Event[State]):
+    """What happens in one turn; where it says `during`, in no other phase than these."""
+
+    turn: int
+    stages: ClassVar[tuple[Stage, ...]]
+
+    def __init_subclass__(cls, during: tuple[Stage, ...] = (), **given: Any) -> None:
+        cls.stages = during
+        super().__init_subclass__(**given)
+
+
+def evolve(state: State, event: Event) -> State:
+    match event:
+        case TimerEvent():
+            return _timer(state, event)
+        case SeatAdded() | SeatRemoved() if state.stage != "setup":
+            raise Refused("The expedition is under way; nobody can join or leave it now.")
+        case TurnEvent(turn=turn, stages=stages) if stages:
+            state.expect(turn, *stages)
+    after: State = event.fold(state)
+    _check(after)
+    return after
+
+
+def _timer(state: State, event: TimerEvent) -> State:
+    """The sand of an encounter or a Search is nobody's to stop; the clock is free at any other time."""
+    if state.stage != "encounter" and not state.now.searching:
+        return state
+    if isinstance(event, TimerStarted) and state.now.sand == "due":
+        return state.with_turn(sand="runs")
+    if state.now.searching:
+        if isinstance(event, TimerStopped):
+            return state.with_turn(searching=False)
+        raise Refused("A Search lasts 30 seconds and cannot be extended.")
+    raise Refused("The sand runs for the encounter: it cannot be stopped, and more of it costs a token.")
+
+
+@kept_while(attrgetter("tokens", "injuries", "cards", "relics", "arcane", "levels", "covered"))
+def _check(state: State) -> None:
+    """What is in the box stays as many, wherever it is. Most taps move none of it."""
+    tokens, injuries = vars(state.tokens).values(), vars(state.injuries).values()
+    broken = {
+        "There are not as many Leadership tokens there.": min(tokens) < 0,
+        f"There are {box.TOKENS} Leadership tokens, not {sum(tokens)}.": sum(tokens) != box.TOKENS,
+        "There are not as many Injuries there.": min(injuries) < 0,
+        f"There are {box.INJURIES} Injuries, not {sum(injuries)}.": sum(injuries) != box.INJURIES,
+        "There cannot be fewer than no cards.": min(vars(state.cards).values()) < 0,
+        f"There are only {box.RELICS} Relics in the box.": state.relic_count > box.RELICS,
+        "There is no Arcane Equipment left.": state.arcane > box.MOST_ARCANE,
+        "Madness has three levels.": not all(0 <= each <= box.LEVELS for each in state.levels.values()),
+        "That space is covered already.": any(len({*each}) != len(each) for each in state.covered.values()),
+    }
+    if any(broken.values()):
+        raise Refused(next(law for law, is_broken in broken.items() if is_broken))

@@ -1,51 +1,163 @@
-"""What everybody sees. The Madness cards themselves stay on the table: only their levels are known here."""
+"""What everybody sees: what to do now, where everything stands, and what each player has.
+
+The Madness cards themselves stay on the table: only their levels are known here.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Verdict, View
-from companion.core.memo import kept_while
-from companion.games.mountains_of_madness import (
-    counting,
-    draw,
-    encounter,
-    movement,
-    put_right,
-    resolution,
-    rest,
-    setup,
-)
+from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View
+from companion.core.memo import kept_while, remembered
+from companion.core.pieces import Chips, Grid, Note, Piece, Steps, Tone, Total, Track, steps
+from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate
-from companion.games.mountains_of_madness.board import board, seats
-from companion.games.mountains_of_madness.state import State
+from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
-PHASES = {
-    "setup": (setup.words, setup.pieces),
-    "movement": (movement.words, movement.pieces),
-    "encounter": (encounter.words, encounter.pieces),
-    "resolution": (resolution.words, resolution.pieces),
-    "draw": (draw.words, draw.pieces),
-    "rest": (rest.words, rest.pieces),
+SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
+ROUTE = ("Coast", "Mountain", "City", "Edge", "Escape 1", "Escape 2", "Escape 3")
+LEADS, HOLDS = (
+    "Turn {0.turn}: {0.leads} leads",
+    "{0.leads} holds the tile. Ready? The sand runs on every phone.",
+)
+#: What each moment is called, and what is to be done in it.
+WORDS = {
+    "setup": ("Set up", "Tick off what is ready, on any phone. Yours comes first."),
+    "first": (LEADS, "Put the airplane on a Coast space of the lowest row."),
+    "movement": (LEADS, "Move the airplane to a space next to it; it cannot stay."),
+    "way out": (LEADS, "No way back down. On to the next Escape tile."),
+    "tile": ("To the {0.where}", HOLDS),
+    "no tile": ("To the {0.where}, without a tile", HOLDS),
+    "encounter": ("Talk", ""),
+    "silence": ("SILENCE", ""),
+    "resolution": (
+        "Reveal the sled",
+        "Say of each Challenge whether it was met; or enter both, and we count.",
+    ),
+    "count": ("Reveal the sled", "Tap the cards, or set the totals. Both Challenges are judged together."),
+    "judged": ("What it brings, what it costs", "In the order that {0.leads} likes."),
+    "draw": ("Draw phase", "{0.leads} deals until everyone holds {0.full_hands}."),
+    "rest": ("Rest phase", "{0.leads} may rest, or not."),
+}
+PIECES = {
+    "setup": setup.pieces,
+    "movement": encounter.moving,
+    "encounter": encounter.talking,
+    "resolution": resolution.resolving,
+    "draw": rest.drawing,
+    "rest": rest.resting,
 }
 
 
 def view(state: State) -> View:
     verdict = adjudicate(state)
-    board_now = board(state, verdict.summary, verdict.final)
-    return View(_phase(state, verdict), seats(state), forms=_forms(state), board=board_now)
+    return View(_phase(state, verdict), _seats(state), forms=_forms(state), board=_board(state, verdict))
+
+
+def _moment(state: State) -> str:
+    now = state.now
+    match state.stage:
+        case "movement" if now.moved:
+            return "tile" if now.tile else "no tile"
+        case "movement" if not state.place or state.place in box.WAY_OUT:
+            return "way out" if state.place else "first"
+        case "encounter" if now.silent:
+            return "silence"
+        case "resolution" if now.met is not None or all(now.challenges):
+            return "count" if now.met is None else "judged"
+    return state.stage
 
 
 def _phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
         return Phase(verdict.summary, "Something mistapped? Undo it.", key="over", final=True)
+    title, text = WORDS[_moment(state)]
     owed = state.now.penalties[0].number if state.now.penalties else 0
-    step = f"judged-{owed}" if state.now.met else f"owed-{owed}"
-    words, pieces = PHASES[state.stage]
-    return Phase(*words(state), key=state.stage, first=tuple(pieces(state)), step=step)
+    step, pieces = f"judged-{owed}" if state.now.met else f"owed-{owed}", tuple(PIECES[state.stage](state))
+    return Phase(title.format(state), text.format(state), key=state.stage, first=pieces, step=step)
 
 
 @kept_while(attrgetter(*FORMS_ASK, "covered", "now.challenges", "now.met"))
 def _forms(state: State) -> Forms:
     return Forms(lambda: (*counting.form(state), *put_right.forms(state)) if state.stage != "setup" else ())
+
+
+# --- the board ---
+
+
+def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
+    if state.stage == "setup":
+        return ()
+    on_sled = min(state.now.injured, state.injuries.hands)
+    hand = state.base_hand + state.raised.count(0)
+    return (
+        *(encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()),
+        _route(state.place),
+        _tokens(state.tokens),
+        _tally(state.relic_count, state.injuries, on_sled, hand, state.cards.deck),
+        Note("peak-summary", verdict.summary),
+        put_right.fold_of(state.table.seats),
+    )
+
+
+@cache
+def _route(place: str) -> Steps:
+    return steps("peak-route", "The way", ROUTE, [*box.PLACES].index(place) if place else -1)
+
+
+@remembered
+def _tokens(tokens: Leadership) -> Track:
+    label, note = "Leadership tokens on the sled", f"{tokens.discard} in the discard, {tokens.box} in the box"
+    tone: Tone = "" if tokens.sled else "bad"
+    return Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone=tone)
+
+
+@remembered
+def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Grid:
+    sled = f"{on_sled} on the sled, " if on_sled else ""
+    where = (
+        f"{injuries.supply} left in their deck; of the others {injuries.discard} in the discard, "
+        f"{injuries.deck} in the Equipment deck, {sled}{injuries.hands - on_sled} in hands"
+    )
+    suffered = str(box.INJURIES - injuries.supply)
+    totals = (
+        Total("peak-relics", "Relics", str(relics)),
+        Total("peak-hand", "Hand limit", str(hand)),
+        Total("peak-suffered", "Injuries suffered", suffered, note=where),
+        Total("peak-deck", "Equipment deck", str(deck), note="by our count; 40 plain cards assumed"),
+    )
+    return Grid("peak-tally", totals, narrow=2)
+
+
+# --- the seats ---
+
+
+@kept_while(attrgetter(*SEATS_SHOW, "now.ignoring"))
+def _seats(state: State) -> tuple[SeatView, ...]:
+    return tuple([_seat(state, each) for each in state.table.seats])
+
+
+def _seat(state: State, seat: Seat) -> SeatView:
+    if state.stage == "setup":
+        return SeatView(seat, notes=("leads first",) if seat.id == state.table.starter else ())
+    ignored = "ignored this turn" if seat.id in state.now.ignoring else ""
+    limit = f"hand limit {state.limit(seat.id)}" if seat.id in state.raised else ""
+    note = ", ".join(filter(None, (ignored, limit)))
+    madness = Track(f"peak-mad-{seat.id}", "Madness", state.level(seat.id), box.LEVELS, note=note, seat=seat)
+    relics, covered = state.relics.get(seat.id, ()), state.covered.get(seat.id, ())
+    return SeatView(seat, leads=seat.id == state.leader, pieces=(madness, *_finds(seat.id, relics, covered)))
+
+
+@remembered
+def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tuple[Chips, ...]:
+    """The Relics, and what no token can be spent on while this player leads."""
+    chips = [
+        Tap(name, mark=kind, badge=str(relics.count(kind)) if relics.count(kind) > 1 else "")
+        for kind, name in box.RELIC_KINDS.items()
+        if kind in relics
+    ]
+    closed = [what for space, what in box.SPACES.items() if space in covered]
+    chips += [Tap(f"no token for {what}", tone="bad") for what in closed]
+    return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()

@@ -5,7 +5,7 @@ from companion.core.checklist import SetupTicked
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.smash_up import bases, counting, scorings, turns
 from companion.games.smash_up.adjudication import adjudicate, scores, tally
-from companion.games.smash_up.house_rules import HOUSE_RULES
+from companion.games.smash_up.cards import HOUSE_RULES
 from companion.games.smash_up.state import State, setup
 from companion.games.smash_up.view import view
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import HouseRule, Name, Refused, Scores, Step, Table, Verdict
+from companion.core import Refused, Scores, Step, Table, Verdict
 from companion.core.memo import kept_while
+from companion.core.tally import Player
 from companion.core.text import listed, plain
-from companion.games.smash_up.cards import MADNESS
-from companion.games.smash_up.house_rules import END_CHECK, PENALTY, TIED
+from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
 
 
@@ -57,69 +56,48 @@ def scores(state: State) -> Scores:
 
 def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
     """At the end of a turn; who has most is named first."""
-    standings = tuple(sorted(standings, key=lambda each: _rank(table, each)))
-    steps = [_working(each) for each in standings]
-    ended = _ended(table, standings)
-    best = max(each.left for each in standings)
-    first = [each for each in standings if each.left == best]
-    over = ended and not (len(first) > 1 and TIED.chosen(table) == "play-on")
-    steps.append(_trigger(table, standings, ended, over))
-    if not ended:
-        summary = _leading(first, best)
-        if any(each.vp >= GOAL for each in standings):
-            summary = f"After the penalty nobody has {GOAL} VP left. {summary}"
-        return Verdict("continues", summary, (), tuple(steps), _seats(first))
-    steps.append(Step(f"Most VP left: {_names(first)} with {best}.", "most-vp-wins"))
+    ranked = sorted(standings, key=lambda each: _rank(table, each))
+    best, there = ranked[0].left, [each for each in ranked if each.vp >= GOAL]
+    first = [each for each in ranked if each.left == best]
+    steps, names, leaders = [_working(each) for each in ranked], _names(first), _seats(first)
+    if not there or (PENALTY.chosen(table) == "yes" and best < GOAL):
+        step, summary = _goes_on(first, bool(there))
+        return Verdict("continues", summary, (), (*steps, step), leaders)
+    plays_on = len(first) > 1 and TIED.chosen(table) == "play-on"
+    ends = "would end" if plays_on else "ends"
+    steps.append(Step(f"{_names(there)} reached {GOAL} VP, so the game {ends}.", "fifteen-ends"))
+    steps.append(Step(f"Most VP left: {names} with {best}.", "most-vp-wins"))
+    touched = [PENALTY.step(table)] if any(each.left < GOAL for each in there) else []
     if len(first) == 1:
-        steps += _our_table(table, standings)
-        return Verdict("win", f"{_names(first)} wins with {best} VP.", _seats(first), tuple(steps))
-    return _tied(table, standings, first, steps)
-
-
-def _tied(table: Table, standings: tuple[Standing, ...], first: list[Standing], steps: list[Step]) -> Verdict:
-    best, names = first[0].left, _names(first)
-    if TIED.chosen(table) == "play-on":
+        return Verdict("win", f"{names} wins with {best} VP.", leaders, (*steps, *touched))
+    if plays_on:
         steps.append(Step(f"{names} are tied, so play goes on until one is ahead.", "tie-plays-on"))
-        steps += _our_table(table, standings, TIED)
         summary = f"{names} tie with {best} VP: play goes on until one is ahead."
-        return Verdict("continues", summary, (), tuple(steps), _seats(first))
-    fewest = min(each.madness for each in first)
-    sane = [each for each in first if each.madness == fewest]
+        return Verdict("continues", summary, (), (*steps, TIED.step(table), *touched), leaders)
     counts = listed([f"{each.name} {each.madness}" for each in first])
     steps.append(Step(f"Madness cards of those tied: {counts}; the fewest win.", TIED.id))
-    steps += _our_table(table, standings)
+    sane = [each for each in first if each.madness == first[0].madness]
     if len(sane) == 1:
-        summary = f"{sane[0].name} wins with {best} VP and fewer Madness cards."
-        return Verdict("win", summary, _seats(sane), tuple(steps))
-    return Verdict("shared", f"{_names(sane)} share the win with {best} VP each.", _seats(sane), tuple(steps))
+        summary = f"{_names(sane)} wins with {best} VP and fewer Madness cards."
+        return Verdict("win", summary, _seats(sane), (*steps, *touched))
+    summary = f"{_names(sane)} share the win with {best} VP each."
+    return Verdict("shared", summary, _seats(sane), (*steps, *touched))
 
 
-def _ended(table: Table, standings: tuple[Standing, ...]) -> bool:
-    after_penalty = PENALTY.chosen(table) == "yes"
-    return any((each.left if after_penalty else each.vp) >= GOAL for each in standings)
-
-
-def _trigger(table: Table, standings: tuple[Standing, ...], ended: bool, over: bool) -> Step:
-    there = [each for each in standings if each.vp >= GOAL]
-    if ended:
-        ends = "ends" if over else "would end"
-        return Step(f"{_names(there)} reached {GOAL} VP, so the game {ends}.", "fifteen-ends")
-    if there:
-        return Step(f"After the penalty nobody has {GOAL} VP left, so the game does not end.", PENALTY.id)
-    return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends")
+def _goes_on(first: list[Standing], there: bool) -> tuple[Step, str]:
+    """Nobody has 15 VP, or nobody has them `there` any more after the penalty."""
+    leads = f" {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {first[0].left} VP."
+    summary = f"The game goes on.{leads}" if first[0].left > 0 else "The game goes on; nobody is ahead yet."
+    if not there:
+        return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends"), summary
+    short = f"After the penalty nobody has {GOAL} VP left"
+    return Step(f"{short}, so the game does not end.", PENALTY.id), f"{short}. {summary}"
 
 
 def _working(each: Standing) -> Step:
     counted = {0: f"{each.vp} VP, no Madness card", 1: f"{each.vp} VP; 1 Madness card costs nothing"}
     cost = f"{each.sum} VP; {each.madness} Madness cards cost {each.penalty}"
     return Step(f"{each.name}: {counted.get(each.madness, cost)}.", "madness-penalty")
-
-
-def _our_table(table: Table, standings: tuple[Standing, ...], *touched: HouseRule) -> Iterator[Step]:
-    """The choices that this verdict rests on."""
-    unended = any(each.vp >= GOAL > each.left for each in standings)
-    for rule in (*touched, *([PENALTY] if unended else [])):
-        yield rule.step(table)
 
 
 def _names(some: list[Standing]) -> str:
@@ -130,19 +108,11 @@ def _seats(some: list[Standing]) -> tuple[int, ...]:
     return tuple(each.seat for each in some)
 
 
-def _leading(first: list[Standing], best: int) -> str:
-    if best <= 0:
-        return "The game goes on; nobody is ahead yet."
-    return f"The game goes on. {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {best} VP."
-
-
 @kept_while(attrgetter("table.seats", "vp", "madness"))
 def standings(state: State) -> tuple[Standing, ...]:
+    seats, vp, madness = state.table.seats, state.vp, state.madness
     return tuple(
-        [
-            Standing(each.id, each.name, state.vp_of(each.id), state.madness_of(each.id))
-            for each in state.table.seats
-        ]
+        [Standing(each.id, each.name, vp.get(each.id, 0), madness.get(each.id, 0)) for each in seats]
     )
 
 
@@ -162,15 +132,12 @@ def adjudicate(state: State) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Player:
-    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
-
-    name: Name
+class Counted(Player):
     vp: Annotated[int, Field(ge=0, le=999)]
     madness_cards: Annotated[int, Field(ge=0, le=MADNESS)]
 
 
-def tally(table: Table, players: tuple[Player, ...]) -> Verdict:
+def tally(table: Table, players: tuple[Counted, ...]) -> Verdict:
     """At the end of a turn; the players are in the order of the seats."""
     cards = sum(each.madness_cards for each in players)
     if cards > MADNESS:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Luck, Name, Refused, SeatId, Whole
-from companion.games.smash_up import cards
-from companion.games.smash_up.cards import Card, box
-from companion.games.smash_up.state import EACH, MOST_BASES, Base, Events, State
-
-BaseId = Annotated[Count, Field(ge=1, le=9999)]
-Breakpoint = Annotated[Whole, Field(ge=1, le=99)]
-Vp = Annotated[Whole, Field(ge=0, le=20)]
-
+from companion.core import Choice, Context, Count, Event, Luck, Refused, SeatId, refuse_if
+from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
+from companion.games.smash_up.state import EACH, MOST_BASES, Base, Events, Number, State
 
 # --- what can happen ---
 
 
-class FactionChosen(Event[State]):
+class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
     seat: int
     faction: str
 
@@ -28,18 +20,16 @@ class FactionChosen(Event[State]):
 
     def fold(self, state: State) -> State:
         name, mine = state.name(self.seat), state.factions_of(self.seat)
-        for other in state.table.seats:
-            if self.faction.casefold() not in [each.casefold() for each in state.factions_of(other.id)]:
-                continue
-            if other.id == self.seat:
-                raise Refused(f"{name} plays {self.faction} already; the two must differ.")
-            raise Refused(f"{other.name} plays {self.faction}. No faction is at the table twice.")
+        holder = state.played.get(self.faction.casefold())
+        refuse_if(holder == self.seat, f"{name} plays {self.faction} already; the two must differ.")
+        if holder:
+            raise Refused(f"{state.name(holder)} plays {self.faction}. No faction is at the table twice.")
         if len(mine) >= EACH:
             raise Refused(f"{name} has two factions already: {' and '.join(mine)}. Put one back first.")
         return replace(state, factions={**state.factions, self.seat: (*mine, self.faction)})
 
 
-class FactionDropped(Event[State]):
+class FactionDropped(Event[State], tap="drop_faction", seat=SeatId, faction=AsPrinted):
     seat: int
     faction: str
 
@@ -47,9 +37,9 @@ class FactionDropped(Event[State]):
 
     def fold(self, state: State) -> State:
         mine = state.factions_of(self.seat)
-        left = tuple(each for each in mine if each != self.faction)
-        if left == mine:
+        if self.faction not in mine:
             raise Refused(f"{state.name(self.seat)} does not play {self.faction}.")
+        left = tuple(each for each in mine if each != self.faction)
         return replace(state, factions={**state.factions, self.seat: left})
 
 
@@ -81,7 +71,7 @@ class BaseTyped(Event[State]):
         return replace(state, typed={**state.typed, self.id: card})
 
     def log_text(self, state: State) -> str:
-        return f"typed in {self.name}, breakpoint {self.breakpoint}, {' · '.join(map(str, self.vp))} VP"
+        return f"typed in {self.name}, breakpoint {self.breakpoint}, {state.card(self.id).prizes} VP"
 
 
 def _check_names(state: State, name: str, but: str = "") -> None:
@@ -99,14 +89,11 @@ class BaseLaid(Event[State]):
 
     def fold(self, state: State) -> State:
         card, bases, scored = state.card(self.card), state.bases, state.scored
-        if any(each.id == self.base for each in bases):
-            raise Refused("Another base lies there now.")
-        if self.card in state.in_play:
-            raise Refused(f"{card.name} is in play already.")
+        refuse_if(any(each.id == self.base for each in bases), "Another base lies there now.")
+        refuse_if(self.card in state.in_play, f"{card.name} is in play already.")
         _check_names(state, card.name)
-        if len(bases) >= MOST_BASES:
-            raise Refused(f"{MOST_BASES} bases are as many as the table has room for.")
-        at = len(bases) if state.gap is None else min(state.gap, len(bases))
+        refuse_if(len(bases) >= MOST_BASES, f"{MOST_BASES} bases are as many as the table has room for.")
+        at = len(bases) if state.gap is None else state.gap
         if state.after and scored and all(each.id != scored[-1].replaced for each in bases):
             scored = (*scored[:-1], replace(scored[-1], replaced=self.base))
         return replace(
@@ -130,11 +117,9 @@ class BaseTakenUp(Event[State]):
     says = "{name} goes back to the base deck"
 
     def fold(self, state: State) -> State:
-        gone = state.base(self.base)
         if state.scoring and state.scoring.base == self.base:
-            raise Refused(f"{gone.card.name} is being scored.")
-        left = tuple(each for each in state.bases if each is not gone)
-        return replace(state, bases=left, gap=state.bases.index(gone))
+            state.check_no_scoring()
+        return state.without_base(state.base(self.base))
 
 
 class BaseCorrected(Event[State]):
@@ -150,8 +135,8 @@ class BaseCorrected(Event[State]):
         return state.with_base(replace(old, card=card))
 
     def log_text(self, state: State) -> str:
-        vp = " · ".join(map(str, self.vp))
-        return f"{self.name} has breakpoint {self.breakpoint} and gives {vp} VP"
+        prizes = state.base(self.base).card.prizes
+        return f"{self.name} has breakpoint {self.breakpoint} and gives {prizes} VP"
 
 
 class BaseDeckShuffled(Event[State]):
@@ -164,28 +149,18 @@ class BaseDeckShuffled(Event[State]):
 # --- what can be tapped ---
 
 
-def choose_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Events:
-    yield FactionChosen(seat, cards.faction(faction).name)
-
-
-def drop_faction(state: State, context: Context, seat: SeatId, faction: Name) -> Events:
-    yield FactionDropped(seat, cards.faction(faction).name)
-
-
 def use_set(state: State, context: Context, set: Choice, used: Literal["yes", "no"]) -> Events:
-    if (box(set).id in state.used) == (used == "yes"):
-        raise Refused(f"{box(set).name}: that is so already.")
-    yield SetUsed(set, box(set).name, used == "yes")
+    name = box(set).name
+    refuse_if((set in state.used) == (used == "yes"), f"{name}: that is so already.")
+    yield SetUsed(set, name, used == "yes")
 
 
 def draw_bases(state: State, context: Context, have: Count) -> Events:
     """By lot, as many as are still missing. `have` is what the phone saw: a late tap draws nothing more."""
     _check_have(state, have)
     missing, deck = state.wanted - have, list(state.base_deck)
-    if missing < 1:
-        raise Refused(f"All {state.wanted} bases lie here already.")
-    if not deck:
-        raise Refused("The base deck is empty. Use another set, or type bases in.")
+    refuse_if(missing < 1, f"All {state.wanted} bases lie here already.")
+    refuse_if(not deck, "The base deck is empty. Use another set, or type bases in.")
     for number in range(1, min(missing, len(deck)) + 1):
         card = context.luck.choose(deck)
         deck.remove(card)
@@ -203,28 +178,19 @@ def lay_base(state: State, context: Context, card: Choice, have: Count) -> Event
     yield BaseLaid(state.laid + 1, state.card(card).id)
 
 
-def type_base(
-    state: State,
-    context: Context,
-    name: Name,
-    breakpoint: Breakpoint,
-    vp_for_first: Vp,
-    vp_for_second: Vp,
-    vp_for_third: Vp,
-) -> Events:
+def type_base(state: State, context: Context, printed: Printed) -> Events:
     _check_room(state)
-    yield from typed_base(state, name, breakpoint, (vp_for_first, vp_for_second, vp_for_third))
+    yield from typed_base(state, printed)
 
 
 def _check_room(state: State) -> None:
     if state.stage == "setup" and len(state.bases) >= state.wanted:
-        players = len(state.table.seats)
-        raise Refused(f"{players} players play with {state.wanted} bases. Put one back first.")
+        raise Refused(f"{state.plays_with}. Put one back first.")
 
 
-def typed_base(state: State, name: str, breakpoint: int, vp: tuple[int, int, int]) -> Events:
+def typed_base(state: State, printed: Printed) -> Events:
     id = f"typed-{len(state.typed) + 1}"
-    yield BaseTyped(id, name, breakpoint, vp)
+    yield BaseTyped(id, *printed.all)
     yield BaseLaid(state.laid + 1, id, "typed")
 
 
@@ -237,11 +203,11 @@ def drawn_base(state: State, luck: Luck, also: str) -> Events:
     yield BaseLaid(state.laid + 1, luck.choose(deck), "lot")
 
 
-def put_back_base(state: State, context: Context, base: BaseId) -> Events:
+def put_back_base(state: State, context: Context, base: Number) -> Events:
     yield BaseTakenUp(base, state.base(base).card.name)
 
 
-def swap_base(state: State, context: Context, base: BaseId, card: Choice) -> Events:
+def swap_base(state: State, context: Context, base: Number, card: Choice) -> Events:
     """Another card lies there: for a base drawn by lot where the table turned over its own."""
     old = state.base(base)
     if any(held.power or held.here for held in old.held.values()):
@@ -250,17 +216,7 @@ def swap_base(state: State, context: Context, base: BaseId, card: Choice) -> Eve
     yield BaseLaid(state.laid + 1, state.card(card).id)
 
 
-def correct_base(
-    state: State,
-    context: Context,
-    base: BaseId,
-    name: Name,
-    breakpoint: Breakpoint,
-    vp_for_first: Vp,
-    vp_for_second: Vp,
-    vp_for_third: Vp,
-) -> Events:
-    old, vp = state.base(base).card, (vp_for_first, vp_for_second, vp_for_third)
-    if (old.name, old.breakpoint, old.vp) == (name, breakpoint, vp):
-        raise Refused("It says that already.")
-    yield BaseCorrected(base, name, breakpoint, vp)
+def correct_base(state: State, context: Context, base: Number, printed: Printed) -> Events:
+    old = state.base(base).card
+    refuse_if((old.name, old.breakpoint, old.vp) == printed.all, "It says that already.")
+    yield BaseCorrected(base, *printed.all)

@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from operator import attrgetter
 
 from companion.core import Counter, Do, Seat, Tap
-from companion.core.memo import kept_on, kept_while
-from companion.core.pieces import (
-    Bar,
-    Because,
-    Chips,
-    Fold,
-    Grid,
-    Meter,
-    Note,
-    Panel,
-    Picker,
-    Piece,
-    Share,
-    Tone,
-    Total,
-    Tray,
-)
+from companion.core.memo import kept_on
+from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
 from companion.games.smash_up.cards import MADNESS, Card
-from companion.games.smash_up.scoring import Award
-from companion.games.smash_up.state import PLAY, SCORE, Base, Holding, Scored, State
+from companion.games.smash_up.state import PLAY, SCORE, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
 WHEN = {
@@ -41,26 +24,24 @@ REMINDERS = {
     " played: nothing triggers. “Cannot” beats “can”.",
     SCORE + 1: "Deck empty? Shuffle your discard pile, then draw.",
 }
-PLACES = ("–", "1st", "2nd", "3rd", "4th")
 
+Seats = tuple[Seat, ...]
 remembered = lru_cache(4096)  # of all that lies there a tap changes what one player has at one base
 
 
-def board(state: State) -> tuple[Piece, ...]:
+def board(state: State, *past: Piece) -> tuple[Piece, ...]:
     """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
     player = state.table.seat(state.player) if state.stage == "play" else None
     held, scoring = state.table.holder(state.player) is not None, state.scoring.base if state.scoring else 0
-    bases = [
-        _base(base, at, state.table.seats, player, held, scoring == base.id)
-        for at, base in enumerate(state.bases, 1)
-    ]
-    return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), _decks(state), *_past(state)), 1)
+    around = state.table.seats, player, held
+    bases = [_base(base, at, *around, scoring == base.id) for at, base in enumerate(state.bases, 1)]
+    madness = Tap(f"{state.madness_deck} of {MADNESS} in the Madness deck")
+    decks = Chips("su-decks", (madness, Tap(f"{len(state.base_deck)} in the base deck")), "Decks")
+    return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), decks, *past), 1)
 
 
 @kept_on
-def _base(
-    base: Base, at: int, seats: tuple[Seat, ...], player: Seat | None, held: bool, scoring: bool
-) -> Panel:
+def _base(base: Base, at: int, seats: Seats, player: Seat | None, held: bool, scoring: bool) -> Panel:
     """By its place on the table: where one is scored, just that place is another."""
     id, card = base.id, base.card
     opens = Tap(f"Power at {card.name}", opens=f"held-{id}", id=f"open-{id}")
@@ -70,47 +51,37 @@ def _base(
     return Panel(f"place-{at}", pieces, card.name, card.ability, tone=tone, tags=(card.prizes,))
 
 
-def _tray(base: Base, seats: tuple[Seat, ...]) -> Tray:
+def _tray(base: Base, seats: Seats) -> Tray:
     """What everyone has there."""
     id, card = base.id, base.card
     rows = [_row(seat, id, base.at(seat.id)) for seat in seats]
     does = (Note(f"does-{id}", f"{ability(card)} {card.note}".strip()),) if card.ability else ()
-    fix = Bar(
-        f"fix-{id}", (Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}"))
-    )
+    fix = Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}")
     text = f"{base.total} of {card.breakpoint} power · {card.prizes} VP"
-    return Tray(f"held-{id}", card.name, (*does, *rows, fix), text=text)
+    return Tray(f"held-{id}", card.name, (*does, *rows, Bar(f"fix-{id}", fix)), text=text)
 
 
-def _meter(base: Base, seats: tuple[Seat, ...], scoring: bool, tone: Tone) -> Meter:
+def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
     lacking = base.card.breakpoint - base.total
     note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
-    held = [(seat, base.at(seat.id)) for seat in seats]
+    held = [(seat, base.at(seat.id)) for seat in seats if base.at(seat.id).here or base.at(seat.id).power]
+    few = {0: "no minion", 1: ""}  # one is what power stands for
     shares = [
-        Share(seat, each.power, detail=_minions(each)) for seat, each in held if each.power or each.here
+        Share(seat, each.power, detail=few.get(each.here, f"{each.here} minions")) for seat, each in held
     ]
     return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
-
-
-def _minions(held: Holding) -> str:
-    if not held.here:
-        return "no minion"
-    return f"{held.here} minions" if held.here > 1 else ""
 
 
 @remembered
 def _plays(base: int, where: str, player: Seat, held: bool) -> Panel:
     """A minion in one tap, on the phones of the one whose turn it is."""
-    args = {"base": base, "seat": player.id}
-    taps = tuple(
-        Tap(
-            f"{player.name} plays a minion of power {power} at {where}",
-            Do("play_minion", {**args, "power": power}),
-            short=str(power),
-        )
-        for power in POWERS
-    )
-    row = Picker(f"plays-{base}", taps, look="faces")
+
+    def tap(power: int) -> Tap:
+        does = f"{player.name} plays a minion of power {power} at {where}"
+        do = Do("play_minion", {"base": base, "seat": player.id, "power": power})
+        return Tap(does, do, short=str(power))
+
+    row = Picker(f"plays-{base}", tuple(map(tap, POWERS)), look="faces")
     return Panel(f"turn-{base}", (row,), seat=player, only="owner" if held else "players")
 
 
@@ -131,48 +102,14 @@ def ability(card: Card, *when: str) -> str:
     return f"{WHEN[card.when]}: {card.ability}" if card.when else card.ability
 
 
-# --- what a base gave ---
-
-
-def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bool = False) -> Total:
-    """First to last; whoever takes no place comes after all who do. Without those who have left since."""
-    here = [each for each in awards if each.seat in state.table.ids]
-    here.sort(key=lambda each: (each.place or len(PLACES), -each.power))
-    rows = tuple([_because(state, each, then) for each in here])
-    return Total(id, label, str(sum(each.vp for each in here)), "VP", rows, open=True)
-
-
-def _because(state: State, award: Award, then: bool) -> Because:
-    seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
-    why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
-    return Because(
-        f"{PLACES[award.place]} {seat.name}", f"+{award.vp} VP" if award.vp else "0", why, seat=seat
-    )
-
-
-@kept_while(attrgetter("table.seats", "scored"))
-def _past(state: State) -> tuple[Piece, ...]:
-    def one(each: Scored) -> Total:
-        return gains(f"past-{each.number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
-
-    scored = tuple(one(each) for each in reversed(state.scored))
-    return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()
-
-
 def _mind(state: State) -> tuple[Piece, ...]:
     """What is easily forgotten in this phase."""
     said = [REMINDERS.get(state.phase, "")]
     if state.phase == 1:
+        cards = [base.card for base in state.bases]
         said += [HELP] if state.turn == 1 else []
-        said += [
-            f"{base.card.name}: {base.card.ability}" for base in state.bases if base.card.when == "start"
-        ]
+        said += [f"{card.name}: {card.ability}" for card in cards if card.when == "start"]
     if state.phase == PLAY and any(state.madness.values()):
         said.append("A Madness card is an action: draw two cards, or return it to its deck.")
     text = " ".join(filter(None, said))
     return (Panel("su-mind", (), text=text, only="players"),) if text else ()
-
-
-def _decks(state: State) -> Chips:
-    madness = f"{state.madness_deck} of {MADNESS} in the Madness deck"
-    return Chips("su-decks", (Tap(madness), Tap(f"{len(state.base_deck)} in the base deck")), "Decks")

@@ -3,98 +3,100 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field
-
-from companion.core import Context, Count, Event, Refused, SeatId, Text, Whole
-from companion.core.text import counted, signed
-from companion.games.smash_up.bases import BaseId
-from companion.games.smash_up.cards import MADNESS
-from companion.games.smash_up.state import GOAL, Events, Holding, State
+from companion.core import Context, Event, Refused, SeatId, Text, Whole
+from companion.core.text import By, counted, signed
+from companion.games.smash_up.cards import MADNESS, Cards, Power
+from companion.games.smash_up.state import GOAL, Events, Holding, Number, State
 
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
-Power = Annotated[Whole, Field(ge=0, le=30)]
-Cards = Annotated[Count, Field(ge=1, le=MADNESS)]
 
 
 # --- what can happen ---
 
 
-def _change(state: State, id: int, seat: int, power: int = 0, minions: int | None = None) -> State:
-    base, held = state.base(id), state.base(id).at(seat)
-    changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
-    where = f"{state.name(seat)} at {base.card.name}"
-    if changed.power < 0:
-        raise Refused(f"{where} has {held.power} power; it cannot fall below 0.")
-    if changed.here < 0:
-        raise Refused(f"{where} has no minion that could go.")
-    if changed.power > 999 or changed.here > 99:
-        raise Refused("No base has room for so many.")
-    return state.with_base(replace(base, held={**base.held, seat: changed}))
+class _AtABase(Event[State]):
+    """Changes what a seat has there. What it `says` is told with the base and what is there then."""
 
-
-class PowerCounted(Event[State]):
     seat: int
     base: int
-    by: int
 
-    def fold(self, state: State) -> State:
-        return _change(state, self.base, self.seat, power=self.by)
+    def change(self, state: State, power: int = 0, minions: int | None = None) -> State:
+        base, held = state.base(self.base), state.base(self.base).at(self.seat)
+        changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
+        where = f"{state.name(self.seat)} at {base.card.name}"
+        if changed.power < 0:
+            raise Refused(f"{where} has {held.power} power; it cannot fall below 0.")
+        if changed.here < 0:
+            raise Refused(f"{where} has no minion that could go.")
+        if changed.power > 999 or changed.here > 99:
+            raise Refused("No base has room for so many.")
+        return state.with_base(replace(base, held={**base.held, self.seat: changed}))
 
     def log_text(self, state: State) -> str:
         base = state.base(self.base)
-        return f"{signed(self.by)} power at {base.card.name}, now {base.at(self.seat).power}"
+        return self.says.format(self, at=base.card.name, now=base.at(self.seat))
 
 
-class MinionsCounted(Event[State]):
-    seat: int
-    base: int
+class _Counted(_AtABase):
     by: int
 
+    @property
+    def signed(self) -> str:
+        return signed(self.by)
+
+
+class PowerCounted(_Counted, tap="count_power", seat=SeatId, base=Number, by=By):
+    says = "{0.signed} power at {at}, now {now.power}"
+
     def fold(self, state: State) -> State:
-        return _change(state, self.base, self.seat, minions=self.by)
-
-    def log_text(self, state: State) -> str:
-        base = state.base(self.base)
-        return f"{signed(self.by)} minion at {base.card.name}, now {base.at(self.seat).here}"
+        return self.change(state, power=self.by)
 
 
-class MinionPlayed(Event[State]):
-    seat: int
-    base: int
+class MinionsCounted(_Counted, tap="count_minions", seat=SeatId, base=Number, by=By):
+    says = "{0.signed} minion at {at}, now {now.here}"
+
+    def fold(self, state: State) -> State:
+        return self.change(state, minions=self.by)
+
+
+class MinionPlayed(_AtABase, tap="play_minion", seat=SeatId, base=Number, power=Power):
     power: int
 
+    says = "a minion of power {0.power} at {at}, now {now.power}"
+
     def fold(self, state: State) -> State:
-        return _change(state, self.base, self.seat, self.power, 1)
-
-    def log_text(self, state: State) -> str:
-        base = state.base(self.base)
-        return f"a minion of power {self.power} at {base.card.name}, now {base.at(self.seat).power}"
+        return self.change(state, self.power, 1)
 
 
-class MinionMoved(Event[State]):
-    seat: int
-    base: int
+class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=Power, to=Number):
     to: int
     power: int
 
     def fold(self, state: State) -> State:
         if self.base == self.to:
             raise Refused("It is there already.")
-        return _change(
-            _change(state, self.base, self.seat, -self.power, -1), self.to, self.seat, self.power, 1
-        )
+        left = self.change(state, -self.power, -1)
+        return replace(self, base=self.to).change(left, self.power, 1)
 
     def log_text(self, state: State) -> str:
-        old, new = (state.base(id).card.name for id in (self.base, self.to))
-        return f"a minion of power {self.power} moves from {old} to {new}"
+        new = state.base(self.to).card.name
+        return f"a minion of power {self.power} moves from {state.base(self.base).card.name} to {new}"
 
 
-class VpCounted(Event[State]):
+class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=Whole, reason=Text):
     seat: int
     by: int
     reason: str = ""
+
+    def check_tap(self, state: State) -> None:
+        total = state.vp_of(self.seat) + self.by
+        if self.by == 0:
+            raise Refused("Nothing to add.")
+        if self.by > 0 and total > MOST:
+            name = state.name(self.seat)
+            raise Refused(f"{total} VP for {name}? {GOAL} end the game, so that looks mistyped.")
 
     def fold(self, state: State) -> State:
         had = state.vp_of(state.table.seat(self.seat).id)
@@ -107,32 +109,44 @@ class VpCounted(Event[State]):
         return f"{signed(self.by)} VP{why}, now {state.vp_of(self.seat)}"
 
 
-def _with_madness(state: State, seat: int, by: int) -> State:
+class _MadnessMoved(Event[State]):
     """Deck and players together always hold thirty."""
-    name, held = state.name(seat), state.madness_of(seat)
-    if held + by < 0:
-        number = f"{counted(held, 'Madness card')}, no more" if held else "no Madness card"
-        raise Refused(f"{name} holds {number}.")
-    if by > state.madness_deck:
-        raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")
-    return replace(state, madness={**state.madness, seat: held + by})
 
-
-def _cards(number: int) -> str:
-    return "a Madness card" if number == 1 else f"{number} Madness cards"
-
-
-class MadnessDrawn(Event[State]):
     seat: int
     cards: int
-    asked: int = 0  # where the deck had fewer
+
+    sign: ClassVar[int] = 1
 
     def fold(self, state: State) -> State:
-        return _with_madness(state, self.seat, self.cards)
+        name, held, by = state.name(self.seat), state.madness_of(self.seat), self.sign * self.cards
+        if held + by < 0:
+            number = f"{counted(held, 'Madness card')}, no more" if held else "no Madness card"
+            raise Refused(f"{name} holds {number}.")
+        if by > state.madness_deck:
+            raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")
+        return replace(state, madness={**state.madness, self.seat: held + by})
+
+    def words(self, state: State, verb: str, short: str = "") -> str:
+        cards = "a Madness card" if self.cards == 1 else f"{self.cards} Madness cards"
+        return f"{verb} {cards}{short}, now {state.madness_of(self.seat)}"
+
+
+class MadnessDrawn(_MadnessMoved):
+    asked: int = 0  # where the deck had fewer
 
     def log_text(self, state: State) -> str:
         short = f" ({self.asked} were due, the deck is empty)" if self.asked > self.cards else ""
-        return f"draws {_cards(self.cards)}{short}, now {state.madness_of(self.seat)}"
+        return self.words(state, "draws", short)
+
+
+class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Cards):
+    cards: int = 1
+    played: bool = False
+
+    sign = -1
+
+    def log_text(self, state: State) -> str:
+        return self.words(state, "plays and returns" if self.played else "returns")
 
 
 class MadnessPlayed(Event[State]):
@@ -148,53 +162,7 @@ class MadnessPlayed(Event[State]):
         return state
 
 
-class MadnessReturned(Event[State]):
-    seat: int
-    cards: int
-    played: bool = False
-
-    def fold(self, state: State) -> State:
-        return _with_madness(state, self.seat, -self.cards)
-
-    def log_text(self, state: State) -> str:
-        verb = "plays and returns" if self.played else "returns"
-        return f"{verb} {_cards(self.cards)}, now {state.madness_of(self.seat)}"
-
-
 # --- what can be tapped ---
-
-
-def check_by(by: int) -> None:
-    if by == 0:
-        raise Refused("Nothing to add.")
-
-
-def count_power(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Events:
-    check_by(by)
-    yield PowerCounted(seat, base, by)
-
-
-def count_minions(state: State, context: Context, seat: SeatId, base: BaseId, by: Whole) -> Events:
-    check_by(by)
-    yield MinionsCounted(seat, base, by)
-
-
-def play_minion(state: State, context: Context, seat: SeatId, base: BaseId, power: Power) -> Events:
-    yield MinionPlayed(seat, base, power)
-
-
-def move_minion(
-    state: State, context: Context, base: BaseId, seat: SeatId, power: Power, to: BaseId
-) -> Events:
-    yield MinionMoved(seat, base, to, power)
-
-
-def count_vp(state: State, context: Context, seat: SeatId, by: Whole, reason: Text = "") -> Events:
-    check_by(by)
-    total = state.vp_of(state.table.seat(seat).id) + by
-    if by > 0 and total > MOST:
-        raise Refused(f"{total} VP for {state.name(seat)}? {GOAL} end the game, so that looks mistyped.")
-    yield VpCounted(seat, by, reason)
 
 
 def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
@@ -203,15 +171,10 @@ def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1)
     yield MadnessDrawn(seat, min(cards, state.madness_deck), cards)
 
 
-def return_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
-    yield MadnessReturned(seat, cards)
-
-
 def play_madness(state: State, context: Context, seat: SeatId, choice: Literal["cards", "return"]) -> Events:
     yield MadnessPlayed(seat) if choice == "cards" else MadnessReturned(seat, 1, played=True)
 
 
-def count_madness(state: State, context: Context, seat: SeatId, by: Whole) -> Events:
+def count_madness(state: State, context: Context, seat: SeatId, by: By) -> Events:
     """The number beside − and +: plus draws, minus returns."""
-    check_by(by)
-    yield from (draw_madness if by > 0 else return_madness)(state, context, seat, min(abs(by), 999))
+    yield from draw_madness(state, context, seat, min(by, 999)) if by > 0 else [MadnessReturned(seat, -by)]

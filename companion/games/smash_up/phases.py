@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 
 from companion.core import Counter, Do, Phase, Question, Seat, Tap
-from companion.core.pieces import Bar, Fold, Note, Panel, Piece, Steps, asked, steps
+from companion.core.memo import kept_while
+from companion.core.pieces import Bar, Because, Fold, Note, Panel, Piece, Steps, Total, asked, steps
 from companion.core.text import listed
 from companion.games.smash_up import setting_up
-from companion.games.smash_up.board import ability, gains
-from companion.games.smash_up.house_rules import LAST_BASE
-from companion.games.smash_up.scoring import winners
-from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scoring, State
+from companion.games.smash_up.board import ability
+from companion.games.smash_up.cards import LAST_BASE
+from companion.games.smash_up.scoring import Award, winners
+from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scored, Scoring, State
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")  # in small letters as the rulings call them
 TEXTS = (
@@ -23,6 +25,9 @@ TEXTS = (
     "Draw two cards. More than ten cards in hand? Discard down to ten, now and only now.",
     "Whatever happens at the end of a turn happens now. Then it is the next player's turn.",
 )
+
+RANKS = ("–", "1st", "2nd", "3rd", "4th")
+EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base deck
 
 
 def phase(state: State, summary: str) -> Phase:
@@ -42,22 +47,18 @@ def phase(state: State, summary: str) -> Phase:
         first += (_special(state, state.asked),)
     elif state.phase == SCORE and len(state.ready) > 1:
         first += (_which(state),)
-    title, text = f"{player.name}: {PHASES[state.phase - 1]}", _ready(state.ready) or TEXTS[state.phase - 1]
+    title, text = f"{player.name}: {PHASES[state.phase - 1]}", _ready(state) or TEXTS[state.phase - 1]
     return Phase(title, text, buttons, key, pieces, first, "after" if state.asked else "", player)
 
 
 @lru_cache(1000)  # numbers alone, so all tables share them
 def _steps(turn: int, phase: int, ahead: bool) -> Steps:
+    def go(to: int) -> Do | None:
+        return Do("next_phase", {"turn": turn, "phase": phase, "to": to}) if ahead and to > phase else None
+
     where = steps("su-steps", f"Turn {turn}", SHORT, phase - 1)
-    go = {
-        number: Do("next_phase", {"turn": turn, "phase": phase, "to": number})
-        for number in range(phase + 1, LAST + 1)
-        if ahead
-    }
-    named = enumerate(zip(where.stages, PHASES, strict=True), 1)
-    return replace(
-        where, stages=tuple(replace(each, do=go.get(n), title=title) for n, (each, title) in named)
-    )
+    stages = [replace(each, do=go(n), title=PHASES[n - 1]) for n, each in enumerate(where.stages, 1)]
+    return replace(where, stages=tuple(stages))
 
 
 def _buttons(state: State) -> tuple[Tap, ...]:
@@ -79,26 +80,22 @@ def _buttons(state: State) -> tuple[Tap, ...]:
 def _go(state: State, label: str, command: str, without: str, strong: bool) -> Tap:
     """On to the next phase or player; `without` scoring what is ready it asks first."""
     do = Do(command, {"turn": state.turn, "phase": state.phase, **({"anyway": "yes"} if without else {})})
-    sure = f"{_ready(state.ready)} {without} without scoring?" if without else ""
+    sure = f"{_ready(state)} {without} without scoring?" if without else ""
     return Tap(label, do, strong=strong, confirm=sure)
 
 
-def _ready(ready: tuple[Base, ...]) -> str:
-    names = [base.card.name for base in ready]
-    return f"{listed(names)} {'is' if len(names) == 1 else 'are'} ready to score." if names else ""
+def _ready(state: State) -> str:
+    return f"{state.all_ready} to score." if state.ready else ""
 
 
-def _to_score(state: State, base: Base) -> Tap:
-    return Tap(base.card.name, Do("begin_scoring", {"base": base.id, "number": state.number}))
+def _to_score(state: State, base: Base, detail: str = "") -> Tap:
+    return Tap(base.card.name, Do("begin_scoring", {"base": base.id, "number": state.number}), detail)
 
 
 def _which(state: State) -> Question:
-    options = [
-        replace(_to_score(state, base), detail=f"{base.total} of {base.card.breakpoint}")
-        for base in state.ready
-    ]
-    waiting = f"{_ready(state.ready)} {state.name(state.player)} chooses which scores first."
-    return asked(state.table, state.player, "Which base scores first?", waiting, tuple(options))
+    bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
+    waiting = f"{_ready(state)} {state.name(state.player)} chooses which scores first."
+    return asked(state.table, state.player, "Which base scores first?", waiting, tuple(bases))
 
 
 def _special(state: State, seat: int) -> Question:
@@ -117,74 +114,48 @@ def _special(state: State, seat: int) -> Question:
 
 
 def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: Seat) -> Phase:
-    base, number = state.base(scoring.base), state.number
-    label = "This is what it gives" if scoring.done else "As it stands"
-    gives = gains("su-gives", label, state, state.awards(), then=True)
-    stop = Tap("Do not score it now", Do("stop_scoring", {"number": number}))
-    more = (
-        *_asks(state, base),
-        *_note("su-does", ability(base.card, "scoring", "after")),
-        _more(state, scoring),
-    )
+    base, args = state.base(scoring.base), {"number": state.number}
     text = "" if base.ready else "Below the breakpoint by now; it is scored all the same."
+    label = "This is what it gives" if scoring.done else "As it stands"
+    gives = gains("su-gives", label, state, state.awards(scoring), then=True)
+    pieces, stop = tuple(_counted(state, scoring, base)), Tap("Do not score it now", Do("stop_scoring", args))
     if state.asked is not None:
-        first += (_special(state, state.asked), *_note("su-order", _order(state, scoring)))
-        buttons: tuple[Tap, ...] = (
-            Tap("All passed", Do("all_passed", {"number": number}), strong=True),
-            stop,
-        )
-        pieces = (gives, *more)
+        first += (_special(state, state.asked), _order(state, scoring))
+        buttons: tuple[Tap, ...] = (Tap("All passed", Do("all_passed", args), strong=True), stop)
+        pieces = (gives, *pieces)
     else:
-        do = Do("score_base", {"base": base.id, "number": number})
-        others = (
-            Tap("Score, pick base", opens="pick-next"),
-            Tap("Score, type base", opens="next-base"),
-            stop,
-        )
+        do, label = Do("score_base", {"base": base.id, **args}), "new base by lot"
+        if not state.base_deck:
+            label = EMPTY[LAST_BASE.chosen(state.table)]
+        pick, typed = Tap("Score, pick base", opens="pick-next"), Tap("Score, type base", opens="next-base")
         cards = setting_up.cards_to_pick(state, "pick-next", "Score, and lay out", do)
-        first, buttons = (*first, gives), (Tap(_lot(state), do, strong=True),)
-        pieces = (Bar("su-others", others), *more, cards)
-    title, step = f"Scoring {base.card.name}", f"{number} {scoring.done}"
+        first, buttons = (*first, gives), (Tap(f"Score it, {label}", do, strong=True),)
+        pieces = (Bar("su-others", (pick, typed, stop)), *pieces, cards)
+    title, step = f"Scoring {base.card.name}", f"{state.number} {scoring.done}"
     return Phase(title, text, buttons, SHORT[SCORE - 1].lower(), pieces, first, step, player)
 
 
-def _lot(state: State) -> str:
-    if state.base_deck:
-        return "Score it, new base by lot"
-    shuffle = LAST_BASE.chosen(state.table) == "shuffle"
-    return "Score it, shuffle for a new base" if shuffle else "Score it, no new base"
-
-
-def _order(state: State, scoring: Scoring) -> str:
-    order = ", ".join(state.name(seat) for seat in state.clockwise(state.player))
+def _order(state: State, scoring: Scoring) -> Note:
+    order = ", ".join(state.name(seat) for seat in state.table.clockwise(state.player))
     passed = [state.name(seat) for seat in scoring.passed if seat in state.order]
-    return f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else "")
+    return Note("su-order", f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else ""))
 
 
-def _note(id: str, words: str) -> tuple[Piece, ...]:
-    return (Note(id, words),) if words else ()
+def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
+    """What still changes the VP: minions where those give some, what the base does, and cards."""
+    seats, number = state.table.seats, state.number
 
+    def counters(id: str, command: str, value: Callable[[int], int], **args: int) -> tuple[Counter, ...]:
+        do = {seat.id: Do(command, {**args, "seat": seat.id}) for seat in seats}
+        return tuple(Counter(f"{id}-{seat.id}", seat.name, value(seat.id), do[seat.id]) for seat in seats)
 
-def _asks(state: State, base: Base) -> tuple[Piece, ...]:
-    """Where minions give VP, they are counted here."""
-    if base.card.gives != "minions":
-        return ()
-    do = Do("count_minions", {"base": base.id})
-    counters = _for_each(state, "asked", do, lambda seat: base.at(seat).here)
-    return (Panel("su-asks", counters, "How many minions has everyone here?", only="players"),)
-
-
-def _more(state: State, scoring: Scoring) -> Fold:
-    do = Do("change_award", {"number": state.number})
-    counters = _for_each(state, "more", do, lambda seat: scoring.more.get(seat, 0))
-    return Fold("su-more", "A card changes the VP", counters, only="players")
-
-
-def _for_each(state: State, id: str, do: Do, value: Callable[[int], int]) -> tuple[Counter, ...]:
-    return tuple(
-        Counter(f"{id}-{seat.id}", seat.name, value(seat.id), Do(do.command, {**do.args, "seat": seat.id}))
-        for seat in state.table.seats
-    )
+    if base.card.gives == "minions":
+        here = counters("asked", "count_minions", lambda seat: base.at(seat).here, base=base.id)
+        yield Panel("su-asks", here, "How many minions has everyone here?", only="players")
+    if does := ability(base.card, "scoring", "after"):
+        yield Note("su-does", does)
+    more = counters("more", "change_award", lambda seat: scoring.more.get(seat, 0), number=number)
+    yield Fold("su-more", "A card changes the VP", more, only="players")
 
 
 # --- a base that has been scored ---
@@ -196,28 +167,49 @@ def _after(state: State) -> Iterator[Piece]:
     scored, done = state.scored[-1], state.after.done
     won = [seat for seat in winners(scored.awards) if seat in state.table.ids]
     new = next((base for base in state.bases if base.id == scored.replaced), None)
-    other = (Tap("It is another base", opens=f"pick-{new.id}"),) if new and not new.total else ()
-    back = [
-        Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}")
-        for seat in won
-        if scored.card.sanity and state.madness_of(seat)
-    ]
-    does = ability(scored.card, "after")
-    winner = f" Winner: {listed([state.name(seat) for seat in won])}." if does and won else ""
-    pieces = (
-        gains("su-gave", f"{scored.card.name} has scored", state, scored.awards),
-        *_note("su-does", does + winner),
-        *_note("su-order", "" if done else _order(state, state.after)),
-        *_note("su-then", _then(new, done)),
-        *((Bar("su-afterwards", (*back, *other)),) if back or other else ()),
-    )
-    yield Panel("su-after", pieces, tone="done" if done else "")
-    if new and other:
-        do = Do("swap_base", {"base": new.id})
-        yield setting_up.cards_to_pick(state, f"pick-{new.id}", "The new base is", do)
-
-
-def _then(new: Base | None, done: bool) -> str:
+    pieces: list[Piece] = [gains("su-gave", f"{scored.card.name} has scored", state, scored.awards)]
+    if does := ability(scored.card, "after"):
+        winner = f" Winner: {listed([state.name(seat) for seat in won])}." if won else ""
+        pieces.append(Note("su-does", does + winner))
+    if not done:
+        pieces.append(_order(state, state.after))
     goes = f"{'Now' if done else 'Then'} what lay there goes to its owners' discard piles."
-    moved = "A minion that moved away instead? Count it where it is."
-    return f"{goes} {moved} {f'New base: {new.card.name}.' if new else 'No new base comes.'}"
+    comes = f"New base: {new.card.name}." if new else "No new base comes."
+    pieces.append(Note("su-then", f"{goes} A minion that moved away instead? Count it where it is. {comes}"))
+    back = [seat for seat in won if scored.card.sanity and state.madness_of(seat)]
+    taps = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in back]
+    swapped = new.id if new and not new.total else 0
+    if swapped:
+        taps.append(Tap("It is another base", opens=f"pick-{swapped}"))
+    if taps:
+        pieces.append(Bar("su-afterwards", tuple(taps)))
+    yield Panel("su-after", tuple(pieces), tone="done" if done else "")
+    if swapped:
+        do = Do("swap_base", {"base": swapped})
+        yield setting_up.cards_to_pick(state, f"pick-{swapped}", "The new base is", do)
+
+
+# --- what a base gives ---
+
+
+def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bool = False) -> Total:
+    """First to last; whoever takes no place comes after all who do. Without those who have left since."""
+
+    def because(award: Award) -> Because:
+        seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
+        why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
+        value = f"+{award.vp} VP" if award.vp else "0"
+        return Because(f"{RANKS[award.place]} {seat.name}", value, why, seat=seat)
+
+    here = [each for each in awards if each.seat in state.table.ids]
+    here.sort(key=lambda each: (each.place or len(RANKS), -each.power))
+    return Total(id, label, str(sum(each.vp for each in here)), "VP", tuple(map(because, here)), open=True)
+
+
+@kept_while(attrgetter("table.seats", "scored"))
+def past(state: State) -> tuple[Piece, ...]:
+    def one(number: int, each: Scored) -> Total:
+        return gains(f"past-{number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
+
+    scored = tuple(one(n, each) for n, each in enumerate(state.scored, 1))[::-1]
+    return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()

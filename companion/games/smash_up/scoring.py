@@ -57,48 +57,30 @@ def winners(awards: tuple[Award, ...]) -> tuple[int, ...]:
 
 
 def _award(card: Card, mine: Stand, ranked: list[Stand], reading: Reading, more: int) -> Award:
-    place, vp, reasons = 0, 0, []
+    place, vp = 0, 0
+    why = [f"{mine.power} power but no minion here: not ranked" if mine.power else "nothing here"]
     if mine in ranked:
         place = 1 + sum(other.power > mine.power for other in ranked)
         tied = [other.name for other in ranked if other.power == mine.power and other is not mine]
-        vp = _printed(card, place, len(tied), reading)
-        reasons.append(f"{mine.power} power: {_place(card, place, tied, vp)}")
-    elif mine.power:
-        reasons.append(f"{mine.power} power but no minion here: not ranked")
-    else:
-        reasons.append("nothing here")
-    for gained, why in _special(card, mine, place):
-        vp += gained
-        reasons.append(why)
+        vp, words = _for_place(card, place, tied, reading)
+        why = [f"{mine.power} power: {words}"]
+    if card.gives == "minions" and mine.minions:
+        vp += mine.minions
+        why.append(f"{mine.minions} VP for {counted(mine.minions, 'minion')}")
+    if card.gives == "five-power" and place == 1:
+        vp += mine.power // 5
+        why.append(f"{mine.power // 5} VP more: one for each 5 of {mine.power} power")
     if more:
         vp = max(0, vp + more)
-        reasons.append(f"{signed(more)} VP by a card")
-    return Award(mine.seat, mine.power, mine.minions, place, vp, "; ".join(reasons))
+        why.append(f"{signed(more)} VP by a card")
+    return Award(mine.seat, mine.power, mine.minions, place, vp, "; ".join(why))
 
 
-def _printed(card: Card, place: int, tied: int, reading: Reading) -> int:
+def _for_place(card: Card, place: int, tied: list[str], reading: Reading) -> tuple[int, str]:
+    """What is printed for it, and how that is said; all who tie take the same."""
     if place > len(PLACES):
-        return 0
-    if reading.larger_number:
-        return max(card.vp[place - 1 : place + tied])
-    return card.vp[place - 1]
-
-
-def _place(card: Card, place: int, tied: list[str], vp: int) -> str:
-    if place > len(PLACES):
-        return "fourth: nothing for that"
-    named = PLACES[place - 1]
-    gives = "" if card.gives == "minions" else f", {vp} VP"
-    if tied:
-        return f"tied for {named} with {listed(tied)}: each takes {named}{gives}"
-    return f"{named}{gives}"
-
-
-def _special(card: Card, mine: Stand, place: int) -> list[tuple[int, str]]:
-    if card.gives == "minions" and mine.minions:
-        number = counted(mine.minions, "minion")
-        return [(mine.minions, f"{mine.minions} VP for {number}")]
-    if card.gives == "five-power" and place == 1:
-        extra = mine.power // 5
-        return [(extra, f"{extra} VP more: one for each 5 of {mine.power} power")]
-    return []
+        return 0, "fourth: nothing for that"
+    named, printed = PLACES[place - 1], card.vp[place - 1 : place + len(tied)]
+    vp = max(printed) if reading.larger_number else printed[0]
+    takes = named if card.gives == "minions" else f"{named}, {vp} VP"
+    return vp, f"tied for {named} with {listed(tied)}: each takes {takes}" if tied else takes

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
-from companion.core.text import listed, signed
-from companion.games.smash_up.bases import BaseId, BaseLaid, Breakpoint, Vp, drawn_base, typed_base
-from companion.games.smash_up.counting import check_by
-from companion.games.smash_up.house_rules import LAST_BASE
+from companion.core import Choice, Context, Event, Refused, SeatId, refuse_if
+from companion.core.text import By, listed, signed
+from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
+from companion.games.smash_up.cards import LAST_BASE, Printed
 from companion.games.smash_up.scoring import Award
-from companion.games.smash_up.state import PHASES, SCORE, Base, Events, Scored, Scoring, State
-from companion.games.smash_up.turns import check_turn
+from companion.games.smash_up.state import PHASES, SCORE, Events, Number, Scored, Scoring, State
 
-Number = Annotated[Count, Field(ge=1, le=9999)]
 When = Literal["before", "after"]
+BEFORE: When = "before"
 LOT = "lot"
 MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
 
@@ -26,24 +22,35 @@ MOST = 15  # VP that cards can add to what a base gives; nobody needs more to wi
 
 
 def _check_number(state: State, number: int) -> None:
-    if number != state.number:
-        raise Refused("That base is scored already." if number < state.number else "Not yet.")
+    if number < state.number:
+        raise Refused(f"{state.scored[number - 1].card.name} is scored already.")
 
 
 def _under_way(state: State, number: int) -> Scoring:
     _check_number(state, number)
-    if state.scoring is None:
+    if state.scoring is None or number > state.number:
         raise Refused("No base is being scored.")
     return state.scoring
 
 
-class ScoringBegun(Event[State]):
+class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number):
     base: int
     number: int  # of all scorings of the game
 
-    def fold(self, state: State) -> State:
-        check_turn(state, state.turn)
+    def check_tap(self, state: State) -> None:
         _check_number(state, self.number)
+        state.check_no_scoring(" already")
+        chosen = state.base(self.base)
+        if state.stage != "play" or state.phase != SCORE:
+            raise Refused(f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
+        if not chosen.ready:
+            lacking = chosen.card.breakpoint - chosen.total
+            raise Refused(f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
+
+    def fold(self, state: State) -> State:
+        state.check_turn(state.turn)
+        _check_number(state, self.number)
+        refuse_if(self.number > state.number, "Not yet.")
         return replace(state, scoring=Scoring(state.base(self.base).id), after=None)
 
     def log_text(self, state: State) -> str:
@@ -69,26 +76,17 @@ class _InTheRound:
     words: ClassVar[str]
 
     def fold(self, state: State) -> State:
-        return _specials(state, self)
+        if not self.after:
+            return replace(state, scoring=self.goes_on(state, _under_way(state, self.number)))
+        if state.after is None or self.number != len(state.scored):
+            return state  # one undo takes a scoring back, whoever has passed after it
+        return replace(state, after=self.goes_on(state, state.after))
+
+    def goes_on(self, state: State, scoring: Scoring) -> Scoring:
+        return replace(scoring, done=True)
 
     def log_text(self, state: State) -> str:
         return f"{self.words} {'after' if self.after else 'before'} scoring"
-
-
-class SpecialPassed(_InTheRound, Event[State]):
-    seat: int
-    number: int
-    after: bool = False
-
-    words = "passes, no Special"
-
-
-class SpecialUsed(_InTheRound, Event[State]):
-    seat: int
-    number: int
-    after: bool = False
-
-    words = "uses a Special"
 
 
 class SpecialsDone(_InTheRound, Event[State]):
@@ -98,31 +96,42 @@ class SpecialsDone(_InTheRound, Event[State]):
     words = "all have passed"
 
 
-def _specials(state: State, event: _InTheRound) -> State:
-    if not event.after:
-        return replace(state, scoring=_gone_round(state, _under_way(state, event.number), event))
-    if state.after is None or event.number != len(state.scored):
-        return state  # one undo takes a scoring back, whoever has passed after it
-    return replace(state, after=_gone_round(state, state.after, event))
+class _ByTheOneAsked(_InTheRound, Event[State]):
+    seat: int
+    number: int
+    after: bool = False
+
+    passes: ClassVar[bool]
+
+    def goes_on(self, state: State, scoring: Scoring) -> Scoring:
+        if state.asked is None:
+            raise Refused("All have passed already.")
+        if self.seat != state.asked:
+            raise Refused(f"It is {state.name(state.asked)} who uses a Special or passes now.")
+        passed = (*(each for each in scoring.passed if each != self.seat), self.seat) if self.passes else ()
+        done = set(state.table.ids) <= set(passed)
+        return replace(scoring, passed=passed, last=self.seat, done=done)
 
 
-def _gone_round(state: State, scoring: Scoring, event: _InTheRound) -> Scoring:
-    if not isinstance(event, SpecialPassed | SpecialUsed):
-        return replace(scoring, done=True)
-    if state.asked is None:
-        raise Refused("All have passed already.")
-    if event.seat != state.asked:
-        raise Refused(f"It is {state.name(state.asked)} who uses a Special or passes now.")
-    if isinstance(event, SpecialUsed):
-        return replace(scoring, passed=(), last=event.seat)
-    passed = (*(each for each in scoring.passed if each != event.seat), event.seat)
-    return replace(scoring, passed=passed, last=event.seat, done=set(state.table.ids) <= set(passed))
+class SpecialPassed(_ByTheOneAsked):
+    words = "passes, no Special"
+    passes = True
 
 
-class AwardChanged(Event[State]):
+class SpecialUsed(_ByTheOneAsked):
+    words = "uses a Special"
+    passes = False
+
+
+class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number, by=By):
     seat: int
     number: int
     by: int
+
+    def check_tap(self, state: State) -> None:
+        total = self.by + _under_way(state, self.number).more.get(self.seat, 0)
+        if abs(total) > MOST:
+            raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped.")
 
     def fold(self, state: State) -> State:
         scoring, seat = _under_way(state, self.number), state.table.seat(self.seat).id
@@ -141,31 +150,22 @@ class BaseScored(Event[State]):
     name: str = ""
 
     def fold(self, state: State) -> State:
-        scoring, base = _under_way(state, self.number), state.base(self.base)
-        if scoring.base != base.id:
-            raise Refused(f"{base.card.name} is not the base being scored.")
-        scored = Scored(self.number, self.turn, base.card, tuple(self.awards))
-        return replace(
-            state,
-            vp=self._gained(state, base),
-            bases=tuple(each for each in state.bases if each is not base),
-            gap=state.bases.index(base),
-            discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
-            scoring=None,
-            scored=(*state.scored, scored),
-            after=Scoring(base.id),
-        )
-
-    def _gained(self, state: State, base: Base) -> dict[int, int]:
         """The VP were reckoned when it was tapped; what they were reckoned from must still lie there."""
-        vp = dict(state.vp)
+        scoring, base, vp = _under_way(state, self.number), state.base(self.base), dict(state.vp)
+        refuse_if(scoring.base != base.id, f"{base.card.name} is not the base being scored.")
         for award in self.awards:
-            held = base.at(state.table.seat(award.seat).id)
+            name, held = state.name(award.seat), base.at(award.seat)
             if (held.power, held.here) != (award.power, award.minions):
-                name = state.name(award.seat)
                 raise Refused(f"{base.card.name} was scored with {name} at {award.power} power.")
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
-        return vp
+        return replace(
+            state.without_base(base),
+            vp=vp,
+            discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
+            scoring=None,
+            scored=(*state.scored, Scored(self.turn, base.card, tuple(self.awards))),
+            after=Scoring(base.id),
+        )
 
     def log_text(self, state: State) -> str:
         gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]
@@ -175,62 +175,34 @@ class BaseScored(Event[State]):
 # --- what can be tapped ---
 
 
-def begin_scoring(state: State, context: Context, base: BaseId, number: Number) -> Events:
-    if number < state.number:
-        raise Refused(f"{state.scored[number - 1].card.name} is scored already.")
-    if state.scoring is not None:
-        raise Refused(f"{state.base(state.scoring.base).card.name} is being scored already.")
-    chosen = state.base(base)
-    if state.stage != "play" or state.phase != SCORE:
-        raise Refused(f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
-    if not chosen.ready:
-        lacking = chosen.card.breakpoint - chosen.total
-        raise Refused(f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
-    yield ScoringBegun(base, number)
-
-
 def stop_scoring(state: State, context: Context, number: Number) -> Events:
-    yield ScoringStopped(number, _base(state, number).card.name)
+    yield ScoringStopped(number, state.base(_under_way(state, number).base).card.name)
 
 
-def pass_special(
-    state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
-) -> Events:
-    _check_round(state, number, when)
-    yield SpecialPassed(seat, number, when == "after")
+def pass_special(state: State, context: Context, seat: SeatId, number: Number, when: When = BEFORE) -> Events:
+    yield SpecialPassed(seat, number, _after(state, number, when))
 
 
-def use_special(
-    state: State, context: Context, seat: SeatId, number: Number, when: When = "before"
-) -> Events:
-    _check_round(state, number, when)
-    yield SpecialUsed(seat, number, when == "after")
+def use_special(state: State, context: Context, seat: SeatId, number: Number, when: When = BEFORE) -> Events:
+    yield SpecialUsed(seat, number, _after(state, number, when))
 
 
-def all_passed(state: State, context: Context, number: Number, when: When = "before") -> Events:
-    _check_round(state, number, when)
-    yield SpecialsDone(number, when == "after")
+def all_passed(state: State, context: Context, number: Number, when: When = BEFORE) -> Events:
+    yield SpecialsDone(number, _after(state, number, when))
 
 
-def _check_round(state: State, number: int, when: When) -> None:
-    if when == "before":
-        _base(state, number)
+def _after(state: State, number: int, when: When) -> bool:
+    """Whether it is the round after the scoring that still goes on."""
+    if when == BEFORE:
+        _under_way(state, number)
     elif state.after is None or number != len(state.scored):
         raise Refused("That scoring is over.")
     if state.asked is None:
         raise Refused("All have passed already.")
+    return when != BEFORE
 
 
-def change_award(state: State, context: Context, seat: SeatId, number: Number, by: Whole) -> Events:
-    _base(state, number)
-    check_by(by)
-    total = by + (state.scoring.more.get(seat, 0) if state.scoring else 0)
-    if abs(total) > MOST:
-        raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped.")
-    yield AwardChanged(seat, number, by)
-
-
-def score_base(state: State, context: Context, base: BaseId, number: Number, card: Choice = LOT) -> Events:
+def score_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:
     """VP, the old base away, the new one in its place: one tap, so that one undo takes it all back."""
     yield _scored(state, base, number)
     if card != LOT:
@@ -239,34 +211,15 @@ def score_base(state: State, context: Context, base: BaseId, number: Number, car
         yield from drawn_base(state, context.luck, also=state.base(base).card.id)
 
 
-def score_base_typed(
-    state: State,
-    context: Context,
-    base: BaseId,
-    number: Number,
-    name: Name,
-    breakpoint: Breakpoint,
-    vp_for_first: Vp,
-    vp_for_second: Vp,
-    vp_for_third: Vp,
-) -> Events:
+def score_base_typed(state: State, context: Context, base: Number, number: Number, new: Printed) -> Events:
     """The same, and the new base is one that no box of ours has."""
     yield _scored(state, base, number)
-    yield from typed_base(state, name, breakpoint, (vp_for_first, vp_for_second, vp_for_third))
-
-
-def _base(state: State, number: int) -> Base:
-    if number < state.number:
-        raise Refused(f"{state.scored[number - 1].card.name} is scored already.")
-    if state.scoring is None or number > state.number:
-        raise Refused("No base is being scored.")
-    return state.base(state.scoring.base)
+    yield from typed_base(state, new)
 
 
 def _scored(state: State, base: int, number: int) -> BaseScored:
-    old = _base(state, number)
-    if old.id != base:
-        raise Refused(f"It is {old.card.name} that is being scored.")
-    if state.scoring and not state.scoring.done:
-        raise Refused("Somebody may still use a Special before scoring. Tap “All passed” first.")
-    return BaseScored(base, number, state.turn, state.awards(), old.card.name)
+    scoring = _under_way(state, number)
+    old = state.base(scoring.base)
+    refuse_if(old.id != base, f"It is {old.card.name} that is being scored.")
+    refuse_if(not scoring.done, "Somebody may still use a Special before scoring. Tap “All passed” first.")
+    return BaseScored(base, number, state.turn, state.awards(scoring), old.card.name)

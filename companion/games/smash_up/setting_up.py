@@ -8,7 +8,7 @@ from companion.core import Do, Phase, Seat, Tap
 from companion.core.checklist import checklist
 from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece, Tray
 from companion.core.text import counted, listed
-from companion.games.smash_up.cards import BASES, FACTIONS, SETS, THIS_SET, Card, faction
+from companion.games.smash_up.cards import BASES, FACTIONS, SETS, THIS_SET, Card, Set, faction
 from companion.games.smash_up.state import CHECKLIST, EACH, Base, State
 
 
@@ -27,30 +27,31 @@ def phase(state: State) -> Phase:
 def _warning(state: State) -> tuple[Piece, ...]:
     """This box alone has four factions: two players."""
     players = len(state.table.seats)
-    chosen = [faction(name) for names in state.factions.values() for name in names]
-    if players <= 2 or any(each.set != THIS_SET for each in chosen):
+    if players <= 2 or any(faction(name).set != THIS_SET for name in state.played):
         return ()
     text = f"This box alone seats two: it has four factions, and {players} players need {players * EACH}."
     return (Note("su-warning", f"{text} Take the others from the core set, or type them in.", "warn"),)
 
 
 def board(state: State) -> tuple[Piece, ...]:
-    starter, used = state.table.starter, state.used
-    sets = [
-        Tap(each.name, Do("use_set", {"set": each.id, "used": "no" if on else "yes"}), on=on)
-        for each in SETS
-        for on in (each.id in used,)
-    ]
-    starts = [
-        Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat, on=seat.id == starter)
-        for seat in state.table.seats
-    ]
+    seats = state.table.seats
+
+    def box(each: Set) -> Tap:
+        used = each.id in state.used
+        return Tap(each.name, Do("use_set", {"set": each.id, "used": "no" if used else "yes"}), on=used)
+
+    def starts(seat: Seat) -> Tap:
+        do = Do("choose_starter", {"seat": seat.id})
+        return Tap(seat.name, do, seat=seat, on=seat.id == state.table.starter)
+
+    first = (*map(starts, seats), Tap("By lot", Do("draw_starter"), mark="die"))
+    bases = f"Bases: {state.wanted}, one per player and one more"
     return (
-        *[piece for seat in state.table.seats for piece in _choosing(state, seat)],
-        Picker("su-sets", tuple(sets), f"Bases: {state.wanted}, one per player and one more", "chips"),
+        *[piece for seat in seats for piece in _choosing(state, seat)],
+        Picker("su-sets", tuple(map(box, SETS)), bases, "chips"),
         Grid("su-laid", tuple(map(_laid, state.bases))),
         *to_lay(state),
-        Picker("su-first", (*starts, Tap("By lot", Do("draw_starter"), mark="die")), "First player", "chips"),
+        Picker("su-first", first, "First player", "chips"),
         checklist(state.ticked, CHECKLIST, "su-setup"),
     )
 
@@ -58,34 +59,29 @@ def board(state: State) -> tuple[Piece, ...]:
 def _choosing(state: State, seat: Seat) -> tuple[Piece, ...]:
     """On this seat's own phones the factions lie open; the others open them to tap for them."""
     id, chosen = f"factions-{seat.id}", " + ".join(state.factions_of(seat.id)) or "chooses two factions"
-    tray = Tray(id, seat.name, factions(state, seat), seat, chosen, stays=True)
-    return Tap(
-        seat.name, detail=chosen, seat=seat, opens=id, id=f"choosing-{seat.id}", shows="factions"
-    ), tray
+    tap = Tap(seat.name, detail=chosen, seat=seat, opens=id, id=f"choosing-{seat.id}", shows="factions")
+    return tap, Tray(id, seat.name, factions(state, seat), seat, chosen, stays=True)
 
 
 def factions(state: State, seat: Seat) -> tuple[Piece, ...]:
-    mine, others = state.factions_of(seat.id), [each for each in state.table.seats if each is not seat]
-    taken = {
-        name.casefold(): f"{each.name} plays it" for each in others for name in state.factions_of(each.id)
-    }
+    mine, played = state.factions_of(seat.id), state.played
 
     def tap(name: str) -> Tap:
-        command = "drop_faction" if name in mine else "choose_faction"
-        do = Do(command, {"seat": seat.id, "faction": name})
-        return Tap(name, do, why_not=taken.get(name.casefold(), ""), on=name in mine)
+        do = Do("drop_faction" if name in mine else "choose_faction", {"seat": seat.id, "faction": name})
+        holder = played.get(name.casefold(), seat.id)
+        taken = "" if holder == seat.id else f"{state.name(holder)} plays it"
+        return Tap(name, do, why_not=taken, on=name in mine)
+
+    def box(each: Set) -> Picker:
+        names = [one.name for one in FACTIONS if one.set == each.id]
+        return Picker(f"set-{each.id}-{seat.id}", tuple(map(tap, names)), each.name, "chips")
 
     if len(mine) >= EACH:
         return (Picker(f"chosen-{seat.id}", tuple(map(tap, mine)), "Tap one to put it back", "chips"),)
-    boxes = [(each, [one.name for one in FACTIONS if one.set == each.id]) for each in SETS]
-    found = [
-        Picker(f"set-{box.id}-{seat.id}", tuple(map(tap, names)), box.name, "chips")
-        for box, names in boxes
-        if names
-    ]
     typed = [tap(name) for name in mine if not faction(name).set]
     other = Tap("Another faction: type it in", opens=f"faction-{seat.id}")
-    return (*found, Bar(f"other-{seat.id}", (*typed, other)))
+    boxes = [each for each in map(box, SETS) if each.taps]
+    return (*boxes, Bar(f"other-{seat.id}", (*typed, other)))
 
 
 # --- bases that could come ---
@@ -119,14 +115,13 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
         there = "in play" if card.id in state.in_play else ""
         return Tap(card.name, Do(do.command, {**do.args, "card": card.id}), detail, why_not=there)
 
-    boxes = [
-        (each.name, [card for card in BASES if card.set == each.id]) for each in SETS if each.id in state.used
-    ]
-    boxes += [("Typed in", list(state.typed.values()))] if state.typed else []
-    pickers = [
-        Picker(f"{id}-{n}", tuple(map(tap, cards)), name, "cards", 3) for n, (name, cards) in enumerate(boxes)
-    ]
-    return Tray(id, title, tuple(pickers))
+    used = [each for each in SETS if each.id in state.used]
+    boxes = {each.name: [card for card in BASES if card.set == each.id] for each in used}
+    boxes |= {"Typed in": list(state.typed.values())} if state.typed else {}
+    cards = [(name, tuple(map(tap, cards))) for name, cards in boxes.items()]
+    return Tray(
+        id, title, tuple(Picker(f"{id}-{n}", each, name, "cards", 3) for n, (name, each) in enumerate(cards))
+    )
 
 
 def late(state: State) -> Iterator[Piece]:

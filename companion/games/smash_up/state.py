@@ -9,10 +9,11 @@ from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Event, Refused, Table
+from companion.core import Event, Refused, SeatId, Table
 from companion.core.memo import kept_while
-from companion.games.smash_up.cards import BASES, MADNESS, SETS, THIS_SET, Card, faction, known_base
-from companion.games.smash_up.house_rules import RANKED, TIED_PLACE
+from companion.core.text import listed
+from companion.games.smash_up import cards
+from companion.games.smash_up.cards import MADNESS, Card
 from companion.games.smash_up.scoring import Award, Reading, Stand, score
 
 PHASES = ("Crank It Up", "Play Cards", "Check for Scoring", "Draw 2 Cards", "Shut It Down")
@@ -27,6 +28,7 @@ CHECKLIST = (
 )
 
 Events = Iterator[Event]  # what a tap makes happen
+Number = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
 
@@ -84,7 +86,6 @@ class Scoring:
 class Scored:
     """A base that has been scored."""
 
-    number: int
     turn: int
     card: Card
     awards: tuple[Award, ...]
@@ -115,17 +116,13 @@ class State(core.State):
 
     # --- who ---
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
-
-    def clockwise(self, seat: int) -> tuple[int, ...]:
-        """All seats from this one on."""
-        ids = self.table.ids
-        at = ids.index(seat) if seat in ids else 0
-        return (*ids[at:], *ids[:at])
-
     def factions_of(self, seat: int) -> tuple[str, ...]:
         return self.factions.get(seat, ())
+
+    @property
+    def played(self) -> dict[str, int]:
+        """Who plays each faction, whatever its capitals."""
+        return {name.casefold(): seat for seat, names in self.factions.items() for name in names}
 
     @property
     @kept_while(attrgetter("table.seats", "factions"))
@@ -137,8 +134,6 @@ class State(core.State):
     def late(self) -> tuple[int, ...]:
         """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
         return self.undecided if len(self.undecided) < len(self.table.seats) else ()
-
-    # --- numbers ---
 
     def vp_of(self, seat: int) -> int:
         return self.vp.get(seat, 0)
@@ -157,6 +152,10 @@ class State(core.State):
         """One per player, plus one."""
         return len(self.table.seats) + 1
 
+    @property
+    def plays_with(self) -> str:
+        return f"{len(self.table.seats)} players play with {self.wanted} bases"
+
     def base(self, id: int) -> Base:
         for base in self.bases:
             if base.id == id:
@@ -164,20 +163,20 @@ class State(core.State):
         raise Refused("That base is not in play any more.")
 
     def card(self, id: str) -> Card:
-        return self.typed[id] if id in self.typed else known_base(id)
+        return self.typed[id] if id in self.typed else cards.known_base(id)
 
     @property
     @kept_while(attrgetter("factions", "sets"))
     def used(self) -> tuple[str, ...]:
         """The sets whose bases are in the deck: those of the chosen factions, or as decided."""
-        chosen = {faction(name).set for names in self.factions.values() for name in names} - {""}
-        return tuple(each.id for each in SETS if self.sets.get(each.id, each.id in (chosen or {THIS_SET})))
+        chosen = {cards.faction(name).set for name in self.played} - {""} or {cards.THIS_SET}
+        return tuple(each.id for each in cards.SETS if self.sets.get(each.id, each.id in chosen))
 
     @property
     @kept_while(attrgetter("factions", "sets", "typed", "seen"))
     def pool(self) -> tuple[str, ...]:
         """Every base that can come."""
-        known = (each.id for each in BASES if each.set in self.used)
+        known = (each.id for each in cards.BASES if each.set in self.used)
         return tuple(dict.fromkeys((*known, *self.typed, *self.seen)))
 
     @property
@@ -195,12 +194,27 @@ class State(core.State):
         return tuple([base for base in self.bases if base.ready])
 
     @property
+    def all_ready(self) -> str:
+        """In words, as far as it goes; nothing if none is."""
+        names = [base.card.name for base in self.ready]
+        return f"{listed(names)} {'is' if len(names) == 1 else 'are'} ready" if names else ""
+
+    @property
     def lacking(self) -> int:
         """How many more should lie here: at set-up, or since somebody joined a game that had begun."""
         missing = max(0, self.wanted - len(self.bases))
         return min(missing, len(self.base_deck)) if missing and self.stage != "setup" else missing
 
     # --- scoring ---
+
+    def check_turn(self, turn: int) -> None:
+        if self.stage != "play" or self.turn != turn:
+            raise Refused(f"Turn {turn} is not the one being played.")
+        self.check_no_scoring()
+
+    def check_no_scoring(self, so: str = "") -> None:
+        if self.scoring is not None:
+            raise Refused(f"{self.base(self.scoring.base).card.name} is being scored{so}.")
 
     @property
     def number(self) -> int:
@@ -213,24 +227,25 @@ class State(core.State):
         scoring = self.scoring or self.after
         if scoring is None or scoring.done:
             return None
-        seats = self.clockwise(self.player)
+        seats = self.table.clockwise(self.player)
         last = scoring.last
         return seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[0]
 
-    def awards(self) -> tuple[Award, ...]:
-        """What the scoring that is under way would give."""
-        if self.scoring is None:
-            raise Refused("No base is being scored.")
-        base = self.base(self.scoring.base)
+    def awards(self, scoring: Scoring) -> tuple[Award, ...]:
+        """What a scoring that is under way would give."""
+        base = self.base(scoring.base)
         held = [(seat, base.at(seat.id)) for seat in self.table.seats]
         stands = tuple(Stand(seat.id, seat.name, each.power, each.here) for seat, each in held)
-        reading = Reading(RANKED.chosen(self.table) == "power", TIED_PLACE.chosen(self.table) == "number")
-        return score(base.card, stands, reading, self.scoring.more)
-
-    # --- changing ---
+        ranked, tied = cards.RANKED.chosen(self.table), cards.TIED_PLACE.chosen(self.table)
+        return score(base.card, stands, Reading(ranked == "power", tied == "number"), scoring.more)
 
     def with_base(self, changed: Base) -> State:
         return replace(self, bases=tuple([changed if base.id == changed.id else base for base in self.bases]))
+
+    def without_base(self, gone: Base) -> State:
+        """The next one comes into its place."""
+        left = tuple([base for base in self.bases if base is not gone])
+        return replace(self, bases=left, gap=self.bases.index(gone))
 
 
 def setup(table: Table) -> State:

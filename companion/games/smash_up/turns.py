@@ -10,14 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Event, Refused, TableEvent
+from companion.core import Context, Count, Event, Refused, TableEvent, refuse_if
 from companion.core.checklist import ticking
-from companion.core.text import listed
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
-from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, State
+from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, Number, State
 
-Turn = Annotated[Count, Field(ge=1, le=9999)]
-Number = Annotated[Count, Field(ge=1, le=LAST)]
+PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
 Done = Literal["yes", "no"]
 
 
@@ -34,28 +32,13 @@ def _seated(state: State) -> State:
         after = state.order[state.order.index(state.player) :]
         player = next((seat for seat in after if seat in here), here[0])
         state = replace(state, player=player, phase=1, scoring=None, after=None)
-    bases = [
-        replace(base, held={seat: held for seat, held in base.held.items() if seat in here})
-        for base in state.bases
-    ]
-    return replace(
-        state,
-        order=here,
-        factions={seat: names for seat, names in state.factions.items() if seat in here},
-        vp={seat: vp for seat, vp in state.vp.items() if seat in here},
-        madness={seat: cards for seat, cards in state.madness.items() if seat in here},
-        bases=tuple(bases),
-    )
+    theirs = state.table.theirs
+    bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
+    factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
+    return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
 
 
 # --- what can happen ---
-
-
-def check_turn(state: State, turn: int) -> None:
-    if state.stage != "play" or state.turn != turn:
-        raise Refused(f"Turn {turn} is not the one being played.")
-    if state.scoring is not None:
-        raise Refused(f"{state.base(state.scoring.base).card.name} is being scored.")
 
 
 class GameBegun(Event[State]):
@@ -64,14 +47,8 @@ class GameBegun(Event[State]):
     says = "begins the game"
 
     def fold(self, state: State) -> State:
-        if state.stage != "setup":
-            raise Refused("The game has begun already.")
+        refuse_if(state.stage != "setup", "The game has begun already.")
         return replace(state, stage="play", turn=1, phase=1, player=state.table.seat(self.seat).id, gap=None)
-
-
-def _next_player(state: State) -> State:
-    seats = state.clockwise(state.player)
-    return replace(state, stage="play", turn=state.turn + 1, phase=1, player=seats[1 % len(seats)])
 
 
 class PhaseBegun(Event[State]):
@@ -79,9 +56,8 @@ class PhaseBegun(Event[State]):
     phase: int
 
     def fold(self, state: State) -> State:
-        check_turn(state, self.turn)
-        if not state.phase < self.phase <= LAST:
-            raise Refused("That phase is over.")
+        state.check_turn(self.turn)
+        refuse_if(not state.phase < self.phase <= LAST, "That phase is over.")
         return replace(state, phase=self.phase, after=None)
 
     def log_text(self, state: State) -> str:
@@ -96,7 +72,7 @@ class TurnEnded(Event[State]):
     note: str = ""
 
     def fold(self, state: State) -> State:
-        check_turn(state, self.turn)
+        state.check_turn(self.turn)
         state = replace(state, phase=LAST, after=None)
         return replace(state, stage="check") if self.check else _next_player(state)
 
@@ -104,15 +80,25 @@ class TurnEnded(Event[State]):
         return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
 
 
-class PlayedOn(Event[State]):
+class PlayedOn(Event[State], tap="play_on", turn=Number):
+    """After a correction that took the end back."""
+
     turn: int
 
     says = "the game goes on"
 
+    def check_tap(self, state: State) -> None:
+        if state.stage == "check":
+            _check_going_on(state)
+
     def fold(self, state: State) -> State:
-        if (state.stage, state.turn) != ("check", self.turn):
-            raise Refused("The game is going on.")
+        refuse_if((state.stage, state.turn) != ("check", self.turn), "The game is going on.")
         return _next_player(state)
+
+
+def _next_player(state: State) -> State:
+    seats = state.table.clockwise(state.player)
+    return replace(state, stage="play", turn=state.turn + 1, phase=1, player=seats[1 % len(seats)])
 
 
 # --- what can be tapped ---
@@ -122,59 +108,44 @@ tick = ticking(CHECKLIST)
 
 def begin_game(state: State, context: Context) -> Events:
     """Two phones may press this at once; the second one is late."""
-    if state.stage != "setup":
-        raise Refused("The game has begun already.")
-    here, players = len(state.bases), len(state.table.seats)
-    if here < state.wanted:
-        raise Refused(f"{players} players need {state.wanted} bases; {state.wanted - here} still to come.")
-    if here > state.wanted:
-        raise Refused(f"{players} players play with {state.wanted} bases, and {here} lie here. Put one back.")
+    here, wanted = len(state.bases), state.wanted
+    if state.stage == "setup" and here < wanted:
+        raise Refused(f"{wanted - 1} players need {wanted} bases; {wanted - here} still to come.")
+    if state.stage == "setup" and here > wanted:
+        raise Refused(f"{state.plays_with}, and {here} lie here. Put one back.")
     yield GameBegun(state.table.starter)
 
 
 def next_phase(
-    state: State, context: Context, turn: Turn, phase: Number, to: Number | None = None, anyway: Done = "no"
+    state: State, context: Context, turn: Number, phase: PhaseNumber, to: PhaseNumber = 0, anyway: Done = "no"
 ) -> Events:
     _check_now(state, turn, phase)
     to = to or phase + 1
-    if to > LAST:
-        raise Refused("After Shut It Down the turn ends.")
+    refuse_if(to > LAST, "After Shut It Down the turn ends.")
     if to <= phase:
         raise Refused(f"{PHASES[to - 1]} is over in this turn. Undo brings it back.")
-    if phase <= SCORE < to:
-        _check_ready(state, anyway)
+    _check_ready(state, to, anyway)
     yield PhaseBegun(turn, to)
 
 
-def end_turn(state: State, context: Context, turn: Turn, phase: Number, anyway: Done = "no") -> Events:
+def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, anyway: Done = "no") -> Events:
     _check_now(state, turn, phase)
-    if phase <= SCORE:
-        _check_ready(state, anyway)
+    _check_ready(state, LAST + 1, anyway)
     verdict = judge(state.table, standings(state))
     someone = any(state.vp_of(seat) >= GOAL for seat in state.table.ids)
     yield TurnEnded(turn, verdict.final, verdict.summary if someone and not verdict.final else "")
 
 
-def play_on(state: State, context: Context, turn: Turn) -> Events:
-    """After a correction that took the end back."""
-    if (state.stage, state.turn) != ("check", turn):
-        raise Refused("The game is going on.")
-    _check_going_on(state)
-    yield PlayedOn(turn)
-
-
 def _check_now(state: State, turn: int, phase: int) -> None:
-    if state.stage == "setup":
-        raise Refused("The game has not begun.")
+    refuse_if(state.stage == "setup", "The game has not begun.")
     if state.stage == "check":
         raise Refused(f"That turn is over. {adjudicate(state).summary}")
     if (turn, phase) != (state.turn, state.phase):
-        now = f"{state.name(state.player)} is at {PHASES[state.phase - 1]}"
         late = (turn, phase) < (state.turn, state.phase)
-        raise Refused(f"That was tapped already: {now}." if late else f"Not yet: {now}.")
+        now = f"{state.name(state.player)} is at {PHASES[state.phase - 1]}"
+        raise Refused(f"{'That was tapped already' if late else 'Not yet'}: {now}.")
     _check_going_on(state)
-    if state.scoring is not None:
-        raise Refused(f"{state.base(state.scoring.base).card.name} is being scored; finish that first.")
+    state.check_no_scoring("; finish that first")
 
 
 def _check_going_on(state: State) -> None:
@@ -183,7 +154,7 @@ def _check_going_on(state: State) -> None:
         raise Refused(f"The game is over. {verdict.summary}")
 
 
-def _check_ready(state: State, anyway: str) -> None:
-    if state.ready and anyway == "no":
-        names = listed([base.card.name for base in state.ready])
-        raise Refused(f"{names} {'is' if len(state.ready) == 1 else 'are'} ready and must be scored first.")
+def _check_ready(state: State, to: int, anyway: str) -> None:
+    """Whoever leaves the third phase behind has scored what was ready, or says that a card has it so."""
+    if state.all_ready and state.phase <= SCORE < to and anyway == "no":
+        raise Refused(f"{state.all_ready} and must be scored first.")

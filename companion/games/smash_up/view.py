@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Phase, Row, Seat, SeatView, Sheet, Tap, Verdict, View
+from companion.core import Cell, Counter, Do, Field, Form, Forms, Phase, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while
 from companion.core.pieces import Picker, Tray
 from companion.games.smash_up import board, setting_up
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
-from companion.games.smash_up.forms import forms
-from companion.games.smash_up.phases import phase
-from companion.games.smash_up.state import State
+from companion.games.smash_up.cards import Card
+from companion.games.smash_up.phases import RANKS, past, phase
+from companion.games.smash_up.state import EACH, Base, State
 
 
 def view(state: State) -> View:
-    return View(
-        phase=_phase(state, adjudicate(state)),
-        seats=_seats(state),
-        sheets=_sheets(state),
-        forms=forms(state),
-        board=setting_up.board(state) if state.stage == "setup" else (*board.board(state), *_trays(state)),
-    )
+    setting = state.stage == "setup"
+    pieces = setting_up.board(state) if setting else (*board.board(state, *past(state)), *_trays(state))
+    return View(_phase(state), _seats(state), _sheets(state), _forms(state), pieces)
 
 
-def _phase(state: State, verdict: Verdict) -> Phase:
+def _phase(state: State) -> Phase:
+    verdict = adjudicate(state)
     if state.stage == "setup":
         return setting_up.phase(state)
     if verdict.final:
@@ -40,36 +38,29 @@ def _phase(state: State, verdict: Verdict) -> Phase:
 
 @kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player"))
 def _seats(state: State) -> tuple[SeatView, ...]:
-    ranks, leaders, playing = _ranks(state), adjudicate(state).leaders, state.stage != "setup"
-    turn = state.player if state.stage == "play" else 0
-    return tuple(
-        [
-            _seat(
-                seat, each, leaders == (seat.id,) and each.left > 0, turn == seat.id, ranks[seat.id], playing
-            )
-            for seat, each in zip(state.table.seats, standings(state), strict=True)
-        ]
+    """Who is at which place is said once somebody is ahead."""
+    ranks, leaders, playing = (
+        places(state.table, standings(state)),
+        adjudicate(state).leaders,
+        state.stage != "setup",
     )
+    turn, someone = state.player if state.stage == "play" else 0, any(state.vp.values())
 
+    def view(seat: Seat, each: Standing) -> SeatView:
+        leads, place = (
+            leaders == (seat.id,) and each.left > 0,
+            RANKS[ranks[seat.id]] if someone else "",
+        )
+        return _seat(seat, each, leads, turn == seat.id, place, playing)
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness"))
-def _ranks(state: State) -> dict[int, str]:
-    """Once somebody is ahead."""
-    ranks, someone = places(state.table, standings(state)), any(state.vp.values())
-    return {seat: board.PLACES[place] if someone else "" for seat, place in ranks.items()}
+    return tuple(map(view, state.table.seats, standings(state)))
 
 
 @lru_cache(4096)
 def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playing: bool) -> SeatView:
     notes = tuple(filter(None, (place, "plays now" if turn else "")))
-    counts = f"counts {each.sum}" if each.penalty else ""
-    tap = Tap(
-        f"{each.madness} Madness",
-        detail=counts,
-        opens=f"su-seat-{seat.id}",
-        id=f"mad-{seat.id}",
-        shows="madness",
-    )
+    words, counts = f"{each.madness} Madness", f"counts {each.sum}" if each.penalty else ""
+    tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
     pieces = (tap,) if playing else ()
     return SeatView(seat, notes=notes, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
@@ -114,3 +105,70 @@ def _sheets(state: State) -> tuple[Sheet, ...]:
 
     columns = tuple(each.card.name for each in state.scored)
     return (Sheet("vp", "Victory points", columns, tuple(map(row, state.table.seats))),) if columns else ()
+
+
+# --- what is typed in a sheet: bases no box of ours has, corrections, VP with a reason ---
+
+_opened = partial(Form, listed=False)  # by a tap on the board
+
+
+def _looked_at(state: State) -> tuple[object, ...]:
+    """Power changes none of them."""
+    here = [each for base in state.bases for each in (base.id, base.card)]
+    return state.table.seats, state.madness, state.factions, state.stage, state.player, state.scoring, *here
+
+
+@kept_while(_looked_at)
+def _forms(state: State) -> Forms:
+    return Forms(lambda: _all_forms(state))
+
+
+def _all_forms(state: State) -> Iterator[Form]:
+    for seat in state.table.seats:
+        yield from _of_seat(state, seat)
+    for base in state.bases:
+        yield from _of_base(state, base)
+    playing = state.stage == "play"
+    more = "One more base by a card: type it in" if playing else "Type a base in"
+    yield Form("new-base", more, Do("type_base"), _printed(), "Lay it out", listed=playing)
+    if state.scoring is not None and state.scoring.done:
+        do = Do("score_base_typed", {"base": state.scoring.base, "number": state.number})
+        yield _opened("next-base", "The new base", do, _printed(), "Score, and lay this one out")
+
+
+def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
+    id, name, mine = seat.id, seat.name, {"seat": seat.id}
+    vp = Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what", optional=True)
+    yield _opened(f"vp-why-{id}", f"{name}: VP with a reason", Do("count_vp", mine), vp, "Count it")
+    cards = (Field("cards", "How many go back to the deck", str(state.madness_of(id)), "number"),)
+    back = f"{name}: return Madness cards"
+    yield _opened(f"return-{id}", back, Do("return_madness", mine), cards, "Return them")
+    if len(state.factions_of(id)) < EACH:
+        typed, other = (Field("faction", "Its name"),), f"{name}: another faction"
+        yield _opened(f"faction-{id}", other, Do("choose_faction", mine), typed, "Choose it")
+
+
+def _of_base(state: State, base: Base) -> Iterator[Form]:
+    id, name, here = base.id, base.card.name, {"base": base.id}
+    sure = f"Put {name} back into the base deck, with all power there forgotten?"
+    out = Tap("Take it out of play", Do("put_back_base", here), confirm=sure)
+    title, fix = f"{name}: correct the card", Do("correct_base", here)
+    yield _opened(f"card-{id}", title, fix, _printed(base.card), "Correct it", (out,))
+    if others := tuple((str(other.id), other.card.name) for other in state.bases if other is not base):
+        seats = tuple((str(seat.id), seat.name) for seat in state.table.seats)
+        whose = str(state.player if state.stage == "play" else state.table.seats[0].id)
+        where = "Where to (a moved minion is not played: nothing triggers)"
+        fields = (
+            Field("seat", "Whose", whose, "choice", seats),
+            Field("power", "Its power", "2", "number"),
+            Field("to", where, "", "choice", others),
+        )
+        yield _opened(f"move-{id}", f"Move a minion from {name}", Do("move_minion", here), fields, "Move it")
+
+
+def _printed(card: Card | None = None) -> tuple[Field, ...]:
+    asked = ("breakpoint", "vp_for_first", "vp_for_second", "vp_for_third")
+    labels = ("Breakpoint", "VP for first", "VP for second", "VP for third")
+    known = map(str, (card.breakpoint, *card.vp) if card else [""] * 4)
+    numbers = [Field(*each, "number") for each in zip(asked, labels, known, strict=True)]
+    return (Field("name", "Name", card.name if card else ""), *numbers)

@@ -4,7 +4,7 @@ from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.tides_of_madness import adjudication, commands, events
-from companion.games.tides_of_madness.house_rules import HOUSE_RULES
+from companion.games.tides_of_madness.cards import HOUSE_RULES
 from companion.games.tides_of_madness.state import CHECKLIST, State
 from companion.games.tides_of_madness.view import view
 

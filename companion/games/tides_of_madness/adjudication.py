@@ -13,8 +13,7 @@ from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, tally
 from companion.core.memo import kept_on, once
 from companion.core.text import listed
 from companion.core.verdict import ahead, lead
-from companion.games.tides_of_madness import house_rules
-from companion.games.tides_of_madness.cards import DREAMS, SHUB, card
+from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Score, Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
 
@@ -26,38 +25,35 @@ class Player(tally.Player):
     vp: Annotated[int, Field(ge=0, le=999)]
     madness: Annotated[int, Field(ge=0, le=24)]  # eight icons in each of three rounds
 
-    @property
-    def lost(self) -> bool:
-        return self.madness >= LIMIT
-
 
 def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
     """After the scoring of this round, in the order of the seats. VP count only if neither is lost."""
-    steps, compared = [_check(each, round) for each in players], _compared(players)
-    lost = [each for each in players if each.lost]
-    if len(lost) == len(players):
-        steps.append(Step(f"Both are lost after round {round}, so nobody wins.", "both-lost"))
-        both = listed([each.name for each in players])
-        return Verdict("no_winner", f"{both} are both lost to Madness. Nobody wins.", (), tuple(steps))
-    if lost:
-        winner = next(seat for seat in table.seats if seat.name != lost[0].name)
-        text = f"{winner.name} wins after round {round}; the VP ({compared}) are not compared."
-        steps.append(Step(text, "nine-loses"))
-        summary = f"{winner.name} wins: {lost[0].name} is lost to Madness with {lost[0].madness} tokens."
-        return Verdict("win", summary, (winner.id,), tuple(steps))
-    return _by_points(table, round, players, steps)
-
-
-def _by_points(table: Table, round: int, players: tuple[Player, ...], steps: list[Step]) -> Verdict:
     first, compared = lead(table, _points(table, players)), _compared(players)
     because, score = "equal-points" if first.shared else "most-points", f"{first.best} VP"
-    if round < ROUNDS:
-        summary = f"Round {round} of {ROUNDS} is scored. {first.would_win(score)}"
-        steps.append(Step(f"{compared}.", because))
-        return Verdict("continues", summary, (), tuple(steps), leaders=first.seats)
-    how = "equal, so the win is shared" if first.shared else "more VP win"
-    steps.append(Step(f"{compared}: {how}.", because))
-    return Verdict(first.outcome, first.won(score), first.seats, tuple(steps))
+    lost = [each for each in players if each.madness >= LIMIT]
+    if len(lost) == len(players):
+        text, because = f"Both are lost after round {round}, so nobody wins.", "both-lost"
+        both = listed([each.name for each in players])
+        verdict = Verdict("no_winner", f"{both} are both lost to Madness. Nobody wins.")
+    elif lost:
+        (winner,) = (seat for seat in table.seats if seat.name != lost[0].name)
+        text = f"{winner.name} wins after round {round}; the VP ({compared}) are not compared."
+        because, tokens = "nine-loses", f"{lost[0].madness} tokens"
+        summary = f"{winner.name} wins: {lost[0].name} is lost to Madness with {tokens}."
+        verdict = Verdict("win", summary, (winner.id,))
+    elif round < ROUNDS:
+        text, summary = f"{compared}.", f"Round {round} of {ROUNDS} is scored. {first.would_win(score)}"
+        verdict = Verdict("continues", summary, leaders=first.seats)
+    else:
+        text = f"{compared}: {'equal, so the win is shared' if first.shared else 'more VP win'}."
+        verdict = Verdict(first.outcome, first.won(score), first.seats)
+    checks = []
+    for each in players:
+        held = f"{each.name} has {each.madness} Madness at the check of round {round}"
+        checks.append(
+            Step(f"{held}: {'nine or more, lost' if each in lost else 'under nine'}.", "nine-loses")
+        )
+    return replace(verdict, steps=(*checks, Step(text, because)))
 
 
 def _points(table: Table, players: tuple[Player, ...]) -> dict[int, int]:
@@ -68,28 +64,16 @@ def _compared(players: tuple[Player, ...]) -> str:
     return ", ".join(f"{each.name} {each.vp} VP" for each in players)
 
 
-def _check(each: Player, round: int) -> Step:
-    held = f"{each.name} has {each.madness} Madness at the check of round {round}"
-    return Step(f"{held}: {'nine or more, lost' if each.lost else 'under nine'}.", "nine-loses")
-
-
 @once
 def adjudicate(state: State) -> Verdict:
     scored = score_game(state)
     complete = tuple(takewhile(lambda each: each.complete, scored))
     for upto, last in enumerate(complete, 1):
         if upto in (ROUNDS, len(scored)) or any(side.lost for side in last.sides.values()):
-            return _judged(state, complete[:upto])
-    return _going_on(state, scored, complete)
-
-
-def _judged(state: State, scored: tuple[Scored, ...]) -> Verdict:
-    verdict = judge(state.table, scored[-1].round, _players(state, scored))
-    house = [rule.step(state.table) for rule in _touched(state, scored)]
-    return replace(verdict, steps=(*_working(state, scored), *verdict.steps, *house))
-
-
-def _going_on(state: State, scored: tuple[Scored, ...], complete: tuple[Scored, ...]) -> Verdict:
+            done = complete[:upto]
+            verdict = judge(state.table, upto, _players(state, done))
+            house = [rule.step(state.table) for rule in _touched(state, done)]
+            return replace(verdict, steps=(*_working(state, done), *verdict.steps, *house))
     stand = _players(state, scored)  # as the cards tapped so far would leave them
     now, steps = f"The game goes on: {_compared(stand)}.", _working(state, complete)
     if scored and state.stage != "draft":
@@ -118,7 +102,7 @@ def _round_steps(scored: Scored, seats: tuple[Seat, ...]) -> tuple[Step, ...]:
 def _steps(round: int, name: str, side: Score) -> Iterator[Step]:
     points = f"{side.cards} VP" + (f" + {side.bonus} bonus = {side.points} VP" if side.bonus else "")
     tokens = f"{side.before} + {side.gained}" + " − 1 healed" * side.healed
-    tokens += {1: f" + 1 by {DREAMS}", 0: "", -1: f" − 1 to {DREAMS}"}[side.moved]
+    tokens += {1: f" + 1 by {cards.DREAMS}", 0: "", -1: f" − 1 to {cards.DREAMS}"}[side.moved]
     yield Step(f"Round {round}, {name}: {points}; Madness {tokens} = {side.after}.", "scoring-order")
     if side.saved:
         saved = f"{name} stood at {side.after + 1} and healed 1 before the check of round {round}: saved."
@@ -128,15 +112,20 @@ def _steps(round: int, name: str, side: Score) -> Iterator[Step]:
 def _touched(state: State, scored: tuple[Scored, ...]) -> Iterator[HouseRule]:
     """The house rules that the numbers rest on."""
     by_card = [each for each in scored if not each.by_hand]
-    kept = [card(id) for each in by_card for seat in each.sides for id in state.kept_before(seat, each.round)]
+    kept = [
+        cards.card(id)
+        for each in by_card
+        for seat in each.sides
+        for id in state.kept_before(seat, each.round)
+    ]
     if any(each.madness for each in kept):
-        yield from (house_rules.KEPT_MADNESS, house_rules.KEPT_ICONS)
-    if any(each.id == SHUB for each in kept):
-        yield house_rules.KEPT_SHUB
+        yield from (cards.KEPT_MADNESS, cards.KEPT_ICONS)
+    if any(each.id == cards.SHUB for each in kept):
+        yield cards.KEPT_SHUB
     if any(each.dreamer for each in by_card):
-        yield house_rules.DREAMLANDS_TOKEN
+        yield cards.DREAMLANDS_TOKEN
     if any(each.dreamer and each.sides[state.other(each.dreamer)].moved >= 0 for each in scored):
-        yield house_rules.EMPTY_HANDED
+        yield cards.EMPTY_HANDED
 
 
 def scores(state: State) -> Scores:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from companion.core import Do, Seat, Tap
 from companion.core.pieces import Bar, Chips, Grid, Panel, Picker, Piece, Tray
 from companion.games.tides_of_madness.cards import DECK, SUITS, card
 from companion.games.tides_of_madness.rounds import Scored
 from companion.games.tides_of_madness.scoring import Spread
+from companion.games.tides_of_madness.sheet import do_for, lines, past, remembered, stops
 from companion.games.tides_of_madness.state import PICKS, ROUNDS, Side, State
-from companion.games.tides_of_madness.working import lines, past, stops
 
 GRID = tuple(
     (mark, name, tuple(each.id for each in DECK if each.suit == mark))
     for mark, name in (*((suit.id, suit.many) for suit in SUITS), ("", "No suit"))
 )
 FREE = (0, "")
+ELSEWHERE = {"kept": "you keep it", "discarded": "out of the game"}
+OTHER_WAY = {
+    (round, by_hand): Bar("tides-other-way", (Tap(f"{label} instead", Do(command, {"round": round})),))
+    for round in range(1, ROUNDS + 1)
+    for by_hand, label, command in (
+        (True, "Score card by card", "score_by_cards"),
+        (False, "Enter this round by hand", "score_by_hand"),
+    )
+}
 BY_HAND = "This round was scored by hand. Name the two cards if the calculator is to know them."
-
-remembered = lru_cache(maxsize=2048)  # of the twelve rows before two players a tap changes two
-
-
-def do_for(seat: int, round: int, command: str, **given: str) -> Do:
-    return Do(command, {"seat": seat, "round": round, **given})
 
 
 def board(state: State, scored: tuple[Scored, ...], over: bool) -> tuple[Piece, ...]:
@@ -54,29 +56,21 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
             yield Panel("tides-laid", (Grid("tides-sides", tuple(laid), narrow=2),), only="display")
     elif scoring:
         yield Grid("tides-typed", tuple([_typing(seat, now) for seat in seats]))
-    yield Grid("tides-ways", (_other_way(now),) if scoring and not now.complete else (), 1)
+    yield Grid("tides-ways", (OTHER_WAY[now.round, now.by_hand],) if scoring and not now.complete else (), 1)
 
 
 # --- cards as they are tapped ---
 
 
 def _tray(state: State, seat: Seat) -> tuple[Piece, ...]:
-    mine, there = state.spread(seat.id, state.round), {}
+    mine, theirs = state.spread(seat.id, state.round), f"{state.name(state.other(seat.id))} has it"
+    there = {}
     if len(mine.played) < PICKS:  # else it does not matter where the other cards are
-        there = _elsewhere(state, seat.id) | {id: (place, "") for place, id in enumerate(mine.played, 1)}
+        for id, whose, how, _ in state.places(state.round):
+            there[id] = (0, ELSEWHERE.get(how, "") if whose == seat.id or how == "discarded" else theirs)
+        there |= {id: (place, "") for place, id in enumerate(mine.played, 1)}
     rows = tuple([tuple([there.get(id, FREE) for id in ids]) for _, _, ids in GRID])
     return _open_tray(seat, state.round, mine, state.stage == "draft", rows)
-
-
-def _elsewhere(state: State, seat: int) -> dict[str, tuple[int, str]]:
-    mine, other = state.kept_before(seat, state.round), state.other(seat)
-    theirs, spread = f"{state.name(other)} has it", state.spread(other, state.round)
-    sides = [each.side(one) for each in state.rounds[:-1] for one in state.table.ids]
-    return {
-        **dict.fromkeys((*spread.played, *spread.kept), (0, theirs)),
-        **dict.fromkeys(mine, (0, "you keep it")),
-        **{side.discarded: (0, "out of the game") for side in sides if side.discarded},
-    }
 
 
 @remembered
@@ -119,7 +113,7 @@ def _card(seat: int, round: int, id: str, place: int, elsewhere: str = "") -> Ta
 def _face(card_id: str, id: str, do: Do | None, on: bool | None, why_not: str, badge: str = "") -> Tap:
     shown = card(card_id)
     mark = "madness" if shown.madness else ""
-    return Tap(shown.narrow, do, why_not=why_not, on=on, mark=mark, badge=badge, id=id)
+    return Tap(shown.narrow or shown.name, do, why_not=why_not, on=on, mark=mark, badge=badge, id=id)
 
 
 @remembered
@@ -140,12 +134,6 @@ def _typing(seat: Seat, now: Scored) -> Panel:
     if now.waits_for("typed", seat.id):
         text, tap = "nothing entered yet", Tap("Enter", strong=True, opens=form)
     return Panel(f"tides-typed-{seat.id}", (Bar(f"tides-enter-{seat.id}", (tap,)),), seat.name, text, seat)
-
-
-def _other_way(now: Scored) -> Bar:
-    command = "score_by_cards" if now.by_hand else "score_by_hand"
-    label = "Score card by card instead" if now.by_hand else "Enter this round by hand instead"
-    return Bar("tides-other-way", (Tap(label, Do(command, {"round": now.round})),))
 
 
 @remembered
@@ -176,19 +164,15 @@ def _hand(seat: Seat, round: int, side: Side, by_hand: bool) -> tuple[Piece, ...
 
 def _kept(state: State) -> tuple[Piece, ...]:
     """What each refresh did: kept for good, and out of the game. A tap corrects it."""
-    found = [
-        _refreshed(seat, each.number, side.kept, side.discarded)
-        for each in state.rounds[: ROUNDS - 1]
-        for seat in state.table.seats
-        if (side := each.side(seat.id)).kept or side.discarded
-    ]
+    found = []
+    for each in state.rounds[: ROUNDS - 1]:
+        for seat in state.table.seats:
+            if named := dict(each.side(seat.id).named):
+                kept, gone = (card(named[how]).name if how in named else "" for how in ("kept", "discarded"))
+                out = f"after {each.number}, " + (f"out: {gone}" if gone else "one discarded")
+                form, id = f"refresh-{each.number}-{seat.id}", f"tides-out-{each.number}-{seat.id}"
+                found.append(Tap(f"keeps {kept or 'a card'}", detail=out, seat=seat, opens=form, id=id))
+    if not found:
+        return ()
     rows = Picker("tides-refreshed", tuple(found), look="rows")
-    return (Panel("tides-outs", (rows,), "Kept and out of the game", only="players"),) if found else ()
-
-
-@remembered
-def _refreshed(seat: Seat, round: int, kept: str, gone: str) -> Tap:
-    keeps = f"keeps {card(kept).name}" if kept else "keeps a card"
-    out = f"after {round}, " + (f"out: {card(gone).name}" if gone else "one discarded")
-    form, id = f"refresh-{round}-{seat.id}", f"tides-out-{round}-{seat.id}"
-    return Tap(keeps, detail=out, seat=seat, opens=form, id=id)
+    return (Panel("tides-outs", (rows,), "Kept and out of the game", only="players"),)

@@ -1,15 +1,14 @@
-"""The box: 18 cards, five suits."""
+"""The box: 18 cards, five suits. And where the manual can be read in two ways, what a table chooses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.core import HouseRule
 from companion.core.game import finder, load
 
 DREAMLANDS, DREAMS = "dreamlands", "Dreamlands"
 SHUB = "shub-niggurath"
-LONG_WORDS = ("Dream-lands", "Inns-mouth", "Manu-scripts", "Miska-tonic", "Moun-tains", "Necro-nomicon")
-LONGER = ("Nyarla-thotep", "Unaus-sprech-lichen")
 
 
 @dataclass(frozen=True)
@@ -28,30 +27,17 @@ class Card:
     name: str
     suit: str  # "" where none is printed
     madness: bool
-    kind: str  # how it scores; see scoring.py
+    kind: str  # how it scores: a method of `Sight` in scoring.py
     points: int
     of: tuple[str, ...]  # the suits it looks at
-
-    @property
-    def narrow(self) -> str:
-        """The name with places to break its long words, for a third of a phone's width."""
-        name = self.name
-        for long in LONG_WORDS + LONGER:
-            name = name.replace(long.replace("-", ""), long.replace("-", "\u00ad"))
-        return name
+    narrow: str = ""  # the name with places to break its long words, for a third of a phone's width
 
 
-SUITS = (
-    Suit("races", "Race", "Races"),
-    Suit("locations", "Location", "Locations"),
-    Suit("outer-gods", "Outer God", "Outer Gods"),
-    Suit("great-old-ones", "Great Old One", "Great Old Ones"),
-    Suit("manuscripts", "Manuscript", "Manuscripts"),
-)
+SUITS = load(__package__, "suits.toml", Suit)
 DECK = load(__package__, "cards.toml", Card)
 ICONS = sum(each.madness for each in DECK)
+HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
+KEPT_MADNESS, KEPT_ICONS, KEPT_SHUB, EMPTY_HANDED, DREAMLANDS_TOKEN = HOUSE_RULES
 
 card = finder(DECK, "That is none of the 18 cards in this box.")
-suit = finder(
-    SUITS, "That is none of the five suits: Races, Locations, Outer Gods, Great Old Ones, Manuscripts."
-)
+suit = finder(SUITS, f"That is none of the five suits: {', '.join(each.many for each in SUITS)}.")

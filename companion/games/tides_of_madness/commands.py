@@ -7,12 +7,12 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core import Choice, Context, Count, Event, Refused, SeatId, refuse_if
+from companion.core.text import same_name
 from companion.games.tides_of_madness import events
 from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card, suit
-from companion.games.tides_of_madness.house_rules import DREAMLANDS_TOKEN
-from companion.games.tides_of_madness.rounds import check_scored, score_game
+from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, card, suit
+from companion.games.tides_of_madness.rounds import scored_round
 from companion.games.tides_of_madness.state import PICKS, ROUNDS, Bonus, State, Typed
 
 NOTHING = "none"  # what a form sends for an empty place
@@ -25,50 +25,24 @@ Points = Annotated[Count, Field(le=150)]  # no seven cards give as much; more is
 Done = Literal["yes", "no"]
 
 
-def _check_changed(now: object, before: object, sentence: str = "It says that already.") -> None:
-    if now == before:
-        raise Refused(sentence)
-
-
 # --- five picks of choose, reveal and pass ---
 
 
 def begin_round(state: State, context: Context, after: After) -> Events:
     """Both phones may press this at once; the second one is late, not a second round."""
-    if after != state.round:
-        raise Refused(f"Round {after + 1} has begun already." if after < state.round else "Not yet.")
-    if state.stage not in ("setup", "refresh"):
-        raise Refused(f"Round {state.round} is not over yet.")
-    _check_going_on(state)
-    if after:
-        _check_refreshed(state, after)
+    refuse_if(after < state.round, f"Round {after + 1} has begun already.")
+    refuse_if(after > state.round, "Not yet.")
+    refuse_if(state.stage not in ("setup", "refresh"), f"Round {state.round} is not over yet.")
+    adjudicate(state).check_going_on()
+    # where the cards are known the calculator needs to know what was kept; by hand nobody has to say
+    for seat in state.table.seats if after and not state.at(after).by_hand else ():
+        side = state.side(seat.id, after)
+        for verb, id in (("keep", side.kept), ("discard", side.discarded)):
+            refuse_if(not id, f"{seat.name} still chooses a card to {verb}.")
     yield events.RoundBegun(after + 1)
 
 
-def _check_going_on(state: State) -> None:
-    verdict = adjudicate(state)
-    if verdict.final:
-        raise Refused(f"The game is over. {verdict.summary}")
-
-
-def _check_refreshed(state: State, number: int) -> None:
-    """Where the cards are known the calculator needs to know what was kept; by hand nobody has to say."""
-    for seat in state.table.seats if not state.at(number).by_hand else ():
-        side = state.side(seat.id, number)
-        for verb, id in (("keep", side.kept), ("discard", side.discarded)):
-            if not id:
-                raise Refused(f"{seat.name} still chooses a card to {verb}.")
-
-
-def _check_drafting(state: State, number: int) -> None:
-    if not state.drafts(number):
-        raise Refused(f"The draft of round {number} is over already.")
-
-
 def next_pick(state: State, context: Context, round: Number, after: Picks) -> Events:
-    _check_drafting(state, round)
-    if after != state.picks:
-        raise Refused(f"Pick {after + 1} is counted already; this is pick {state.picks + 1}.")
     yield events.PickMade(round, after + 1)
     if after + 1 == PICKS:
         yield events.ScoringBegun(round)
@@ -76,7 +50,6 @@ def next_pick(state: State, context: Context, round: Number, after: Picks) -> Ev
 
 def begin_scoring(state: State, context: Context, round: Number) -> Events:
     """For a table that does not count its picks."""
-    _check_drafting(state, round)
     yield events.ScoringBegun(round)
 
 
@@ -97,18 +70,18 @@ def take_up_card(state: State, context: Context, seat: SeatId, round: Number, ca
 
 
 def declare_suit(state: State, context: Context, seat: SeatId, round: Number, suit: Choice) -> Events:
-    _check_changed(suit, state.side(seat, round).wild, "That is declared already.")
+    refuse_if(suit == state.side(seat, round).wild, "That is declared already.")
     yield events.SuitDeclared(seat, round, suit)
 
 
 def choose_bonus(state: State, context: Context, seat: SeatId, round: Number, choice: Bonus) -> Events:
-    _check_changed((seat, choice), state.at(round).bonus, "That is chosen already.")
+    refuse_if(state.at(round).bonus == (seat, choice), "That is chosen already.")
     yield events.BonusChosen(seat, round, choice)
 
 
 def decide_token(state: State, context: Context, seat: SeatId, round: Number, takes: Done) -> Events:
-    if DREAMLANDS_TOKEN.chosen(state.table) == "must":
-        raise Refused(f"At this table {DREAMS} must take its token.")
+    must = DREAMLANDS_TOKEN.chosen(state.table) == "must"
+    refuse_if(must, f"At this table {DREAMS} must take its token.")
     yield events.TokenDecided(seat, round, takes == "yes")
 
 
@@ -126,13 +99,12 @@ def correct_cards(
 ) -> Events:
     """All five at once, so that two cards can change places. An empty place is filled in later."""
     cards = tuple(card(each).id for each in (first, second, third, fourth, fifth) if each != NOTHING)
-    twice = next((each for each in cards if cards.count(each) > 1), None)
-    if twice:
+    if twice := same_name(cards):
         raise Refused(f"{card(twice).name} cannot be in two places.")
     dreams = DREAMLANDS in cards or DREAMLANDS in state.kept_before(seat, round)
     declared = suit(wild).id if wild != NOTHING and dreams else ""
     side = state.side(seat, round)
-    _check_changed((cards, declared), (side.played, side.wild))
+    refuse_if((side.played, side.wild) == (cards, declared), "It says that already.")
     yield events.CardsCorrected(seat, round, cards, declared)
 
 
@@ -140,18 +112,16 @@ def correct_cards(
 
 
 def score_by_hand(state: State, context: Context, round: Number) -> Events:
-    if state.at(round).by_hand:
-        raise Refused(f"Round {round} is scored by hand already.")
+    refuse_if(state.at(round).by_hand, f"Round {round} is scored by hand already.")
     yield events.WayChosen(round, by_hand=True)
-    scored = score_game(state)[round - 1]
+    scored = scored_round(state, round)
     for seat, side in scored.sides.items():  # what the cards gave is where the typing starts
         if scored.complete and state.side(seat, round).typed is None:
             yield events.RoundTyped(seat, round, side.cards, side.gained, scored.dreamer == seat)
 
 
 def score_by_cards(state: State, context: Context, round: Number) -> Events:
-    if not state.at(round).by_hand:
-        raise Refused(f"Round {round} is scored card by card already.")
+    refuse_if(not state.at(round).by_hand, f"Round {round} is scored card by card already.")
     yield events.WayChosen(round, by_hand=False)
 
 
@@ -165,12 +135,11 @@ def enter_round(
     dreamlands: Done = "no",
 ) -> Events:
     """The bonus is not typed: whoever gained more is asked, as in any other round."""
-    if state.drafts(round):
-        raise Refused(f"The draft of round {round} is not over yet.")
     scored, typed = PICKS + round - 1, Typed(vp, madness, dreamlands == "yes")
-    if madness > scored:
-        raise Refused(f"{scored} cards are scored in round {round}, so {scored} Madness are the most.")
-    _check_changed(typed, state.side(seat, round).typed)
+    most = f"{scored} cards are scored in round {round}, so {scored} Madness are the most."
+    refuse_if(state.drafts(round), f"The draft of round {round} is not over yet.")
+    refuse_if(madness > scored, most)
+    refuse_if(state.side(seat, round).typed == typed, "It says that already.")
     if not state.at(round).by_hand:
         yield events.WayChosen(round, by_hand=True)
     yield events.RoundTyped(seat, round, *typed)
@@ -180,23 +149,17 @@ def enter_round(
 
 
 def begin_refresh(state: State, context: Context, round: Number) -> Events:
-    if state.round > round or (state.round == round and state.stage == "refresh"):
-        raise Refused(f"Round {round} is in its refresh already, or past it.")
-    state.at(round)
-    if state.stage != "scoring":
-        raise Refused(f"Round {round} has not come to its scoring.")
-    check_scored(state, round)
-    _check_going_on(state)
+    adjudicate(state).check_going_on()
     yield events.RefreshBegun(round)
 
 
 def keep_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
-    _check_changed(card, state.refreshed(seat, round).kept, "That is the kept card already.")
+    refuse_if(state.refreshed(seat, round).kept == card, "That is the kept card already.")
     yield events.CardKept(seat, round, card)
 
 
 def discard_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
-    _check_changed(card, state.refreshed(seat, round).discarded, "That is the discarded card already.")
+    refuse_if(state.refreshed(seat, round).discarded == card, "That is the discarded card already.")
     yield events.CardDiscarded(seat, round, card)
 
 
@@ -205,5 +168,5 @@ def correct_refresh(
 ) -> Events:
     side = state.refreshed(seat, round)
     now = tuple("" if id == NOTHING else card(id).id for id in (kept, discarded))
-    _check_changed(now, (side.kept, side.discarded))
+    refuse_if((side.kept, side.discarded) == now, "It says that already.")
     yield events.RefreshCorrected(seat, round, *now)

@@ -6,30 +6,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.core import Event, Refused
+from companion.core import Event, Refused, refuse_if
 from companion.core.text import listed
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, ICONS, card, suit
-from companion.games.tides_of_madness.rounds import check_scored, score_game
-from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
+from companion.games.tides_of_madness.rounds import scored_round
+from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, State, Typed
 
 
 class _InRound(Event[State]):
     round: int
-
-    def check_stage(self, state: State, stage: str) -> None:
-        if (state.stage, state.round) != (stage, self.round):
-            raise Refused(f"The {stage} of round {self.round} is not what the table is at.")
 
 
 class _OfSide(Event[State]):
     seat: int
     round: int
 
-    def side(self, state: State) -> Side:
-        return state.side(self.seat, self.round)
-
     def changed(self, state: State, **changed: Any) -> State:
-        return state.with_side(self.round, self.seat, **changed)
+        state.table.seat(self.seat)  # or it is not at this table any more
+        round = state.at(self.round)
+        side = round.side(self.seat)._replace(**changed)
+        return state.with_round(self.round, sides={**round.sides, self.seat: side})
+
+    def check_dreams(self, state: State) -> None:
+        has = state.spread(self.seat, self.round).has(DREAMLANDS)
+        refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
 
 
 class _OfCard(_OfSide):
@@ -47,8 +47,8 @@ class RoundBegun(_InRound):
     says = "round {round} begins"
 
     def fold(self, state: State) -> State:
-        if self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh"):
-            raise Refused(f"Round {self.round} cannot begin now.")
+        late = self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh")
+        refuse_if(late, f"Round {self.round} cannot begin now.")
         begun = Round(self.round, dict.fromkeys(state.table.ids, EMPTY))
         return replace(state, stage="draft", picks=0, rounds=(*state.rounds, begun))
 
@@ -59,9 +59,10 @@ class PickMade(_InRound):
     says = "round {round}, pick {pick} is made"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "draft")
+        state.check_drafts(self.round)
         if self.pick != state.picks + 1 or self.pick > PICKS:
-            raise Refused(f"This is pick {state.picks + 1}, not pick {self.pick}.")
+            how = "is counted already" if self.pick <= state.picks else "comes later"
+            raise Refused(f"Pick {self.pick} {how}; this is pick {state.picks + 1}.")
         return replace(state, picks=self.pick)
 
 
@@ -69,7 +70,7 @@ class ScoringBegun(_InRound):
     says = "scoring of round {round}"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "draft")
+        state.check_drafts(self.round)
         return replace(state, stage="scoring")
 
 
@@ -77,10 +78,13 @@ class RefreshBegun(_InRound):
     says = "refresh after round {round}"
 
     def fold(self, state: State) -> State:
-        self.check_stage(state, "scoring")
-        if self.round == ROUNDS:
-            raise Refused("There is no refresh after round 3.")
-        check_scored(state, self.round)
+        missing = scored_round(state, self.round).missing
+        late = state.round > self.round or state.stage == "refresh"
+        refuse_if(late, f"Round {self.round} is in its refresh already, or past it.")
+        refuse_if(state.stage != "scoring", f"Round {self.round} has not come to its scoring.")
+        if missing:
+            raise Refused(f"Round {self.round} is not scored yet. {missing[0].sentence}")
+        refuse_if(self.round == ROUNDS, "There is no refresh after round 3.")
         return replace(state, stage="refresh")
 
 
@@ -89,7 +93,7 @@ class RefreshBegun(_InRound):
 
 class CardPlayed(_OfCard):
     def fold(self, state: State) -> State:
-        played = self.side(state).played
+        played = state.side(self.seat, self.round).played
         card(self.card)  # or it is none of the 18
         if elsewhere := state.where(self.round, self.card):
             raise Refused(elsewhere)
@@ -99,23 +103,19 @@ class CardPlayed(_OfCard):
         return self.changed(state, played=(*played, self.card))
 
     def log_text(self, state: State) -> str:
-        return f"{self.name}, card {len(self.side(state).played)} of round {self.round}"
+        return f"{self.name}, card {len(state.side(self.seat, self.round).played)} of round {self.round}"
 
 
 class CardTakenUp(_OfCard):
     says = "{name} was not played in round {round}"
 
     def fold(self, state: State) -> State:
-        side = self.side(state)
-        if self.card not in side.played:
-            raise Refused(f"{self.name} is not among the cards of {state.name(self.seat)}.")
+        side = state.side(self.seat, self.round)
+        refuse_if(
+            self.card not in side.played, f"{self.name} is not among the cards of {state.name(self.seat)}."
+        )
         left = tuple(each for each in side.played if each != self.card)
         return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
-
-
-def _check_dreams(state: State, event: _OfSide) -> None:
-    if not state.spread(event.seat, event.round).has(DREAMLANDS):
-        raise Refused(f"{state.name(event.seat)} has no {DREAMS} in round {event.round}.")
 
 
 class CardsCorrected(_OfSide):
@@ -125,7 +125,7 @@ class CardsCorrected(_OfSide):
     def fold(self, state: State) -> State:
         state = self.changed(state, played=tuple(self.cards), wild=self.wild)
         if self.wild:
-            _check_dreams(state, self)
+            self.check_dreams(state)
         return state
 
     def log_text(self, state: State) -> str:
@@ -139,7 +139,7 @@ class SuitDeclared(_OfSide):
 
     def fold(self, state: State) -> State:
         suit(self.suit)
-        _check_dreams(state, self)
+        self.check_dreams(state)
         return self.changed(state, wild=self.suit)
 
     def log_text(self, state: State) -> str:
@@ -153,8 +153,8 @@ class TokenDecided(_OfSide):
     takes: bool
 
     def fold(self, state: State) -> State:
-        if score_game(state)[state.at(self.round).number - 1].dreamer != self.seat:
-            raise Refused(f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
+        has = state.dreams(self.seat, self.round)
+        refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
         return self.changed(state, takes=self.takes)
 
     def log_text(self, state: State) -> str:
@@ -165,7 +165,7 @@ class BonusChosen(_OfSide):
     choice: Bonus
 
     def fold(self, state: State) -> State:
-        scored = score_game(state)[state.at(self.round).number - 1]
+        scored = scored_round(state, self.round)
         if scored.chooser is None and scored.missing:
             raise Refused(f"The bonus comes later. {scored.missing[0].sentence}")
         if scored.chooser is None:
@@ -196,10 +196,9 @@ class RoundTyped(_OfSide):
     def fold(self, state: State) -> State:
         state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands))
         both = [side.typed for side in state.at(self.round).sides.values() if side.typed]
-        if sum(each.madness for each in both) > ICONS:
-            raise Refused(f"There are only {ICONS} cards with a Madness icon in the box.")
-        if sum(each.dreamlands for each in both) > 1:
-            raise Refused(f"There is only one {DREAMS} in the box.")
+        icons = sum(each.madness for each in both)
+        refuse_if(icons > ICONS, f"There are only {ICONS} cards with a Madness icon in the box.")
+        refuse_if(sum(each.dreamlands for each in both) > 1, f"There is only one {DREAMS} in the box.")
         return state
 
     def log_text(self, state: State) -> str:
@@ -214,13 +213,11 @@ def _chosen(state: State, event: _OfSide, **chosen: str) -> State:
     """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
     number, who = event.round, state.name(event.seat)
     for id in filter(None, chosen.values()):
-        played = state.refreshed(event.seat, number).played
-        if not state.at(number).by_hand and len(played) == PICKS and id not in played:
-            raise Refused(
-                f"{card(id).name} is not one of the five cards that {who} played in round {number}."
-            )
-        if id in state.kept_before(event.seat, number):
-            raise Refused(f"{who} keeps {card(id).name} already.")
+        played, name = state.refreshed(event.seat, number).played, card(id).name
+        known = not state.at(number).by_hand and len(played) == PICKS
+        others = f"{name} is not one of the five cards that {who} played in round {number}."
+        refuse_if(known and id not in played, others)
+        refuse_if(id in state.kept_before(event.seat, number), f"{who} keeps {name} already.")
     return event.changed(state, **chosen)
 
 

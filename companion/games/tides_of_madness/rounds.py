@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from companion.core import Refused, Seat
+from companion.core import Seat
 from companion.core.memo import kept_on, once
 from companion.core.text import counted
-from companion.games.tides_of_madness import house_rules
-from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card
+from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.scoring import Line, score
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 
@@ -29,7 +28,7 @@ class Missing(NamedTuple):
     seat: int
     what: Asked
     sentence: str
-    after: int = 0  # the round whose refresh it is about
+    form: str = ""  # that puts it right
 
 
 class Score(NamedTuple):
@@ -101,29 +100,28 @@ def score_game(state: State) -> tuple[Scored, ...]:
     return tuple(scored)
 
 
-def check_scored(state: State, number: int) -> None:
-    if missing := score_game(state)[number - 1].missing:
-        raise Refused(f"Round {number} is not scored yet. {missing[0].sentence}")
+def scored_round(state: State, number: int) -> Scored:
+    state.at(number)  # or it has not begun
+    return score_game(state)[number - 1]
 
 
 @kept_on  # most taps change the last round only, and what `rests_on` says is all that a round looks at
 def _score_round(round: Round, rests_on: object, *, state: State, held: Mapping[int, int]) -> Scored:
     missing = tuple([each for seat in state.table.seats for each in _wanted(state, round, seat)])
     sides = {seat: _gain(state, round, seat, before) for seat, before in held.items()}
-    dreamer = next((seat for seat in held if _dreams(state, round, seat)), None)
+    dreamer = next((seat for seat in held if state.dreams(seat, round.number)), None)
     scored = Scored(round.number, round.by_hand, sides, dreamer=dreamer, missing=missing)
-    if not scored.missing:
-        scored = _give_bonus(state, round, scored)
-    if not scored.missing:
-        scored = _move_token(state, round, scored)
+    for step in (_give_bonus, _move_token):
+        if scored.complete:
+            scored = step(state, round, scored)
     return replace(scored, sides={seat: _count(state, round, side) for seat, side in scored.sides.items()})
 
 
 def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
     side, number = round.side(seat.id), round.number
 
-    def wanted(what: Asked, sentence: str, after: int = number) -> Missing:
-        return Missing(number, seat.id, what, f"{seat.name} {sentence}.", after)
+    def wanted(what: Asked, sentence: str, form: str = "", about: int = number) -> Missing:
+        return Missing(number, seat.id, what, f"{seat.name} {sentence}.", f"{form or what}-{about}-{seat.id}")
 
     if round.by_hand:
         if side.typed is None:
@@ -131,23 +129,19 @@ def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
         return
     for earlier in state.rounds[: number - 1]:
         if not earlier.side(seat.id).kept:
-            yield wanted("kept", f"names the card kept after round {earlier.number}", earlier.number)
+            words = f"names the card kept after round {earlier.number}"
+            yield wanted("kept", words, "refresh", earlier.number)
     if needed := PICKS - len(side.played):
         yield wanted("cards", f"taps {counted(needed, 'more card')}")
         return
-    if not side.wild and _dreams(state, round, seat.id):
-        yield wanted("wild", f"declares the suit of {DREAMS}")
+    if not side.wild and state.dreams(seat.id, number):
+        yield wanted("wild", f"declares the suit of {cards.DREAMS}")
     # after a correction, what was kept or discarded may no longer be among the cards of that round
-    for verb, id in (("kept", side.kept), ("discarded", side.discarded)):
-        if id and id not in side.played:
-            yield wanted("refresh", f"{verb} {card(id).name} after round {number} without having played it")
-
-
-def _dreams(state: State, round: Round, seat: int) -> bool:
-    """Whether Dreamlands lies before this seat."""
-    if round.by_hand:
-        return round.typed(seat).dreamlands
-    return state.spread(seat, round.number).has(DREAMLANDS)
+    for verb, id in side.named:
+        if id not in side.played:
+            yield wanted(
+                "refresh", f"{verb} {cards.card(id).name} after round {number} without having played it"
+            )
 
 
 def _gain(state: State, round: Round, seat: int, before: int) -> Score:
@@ -156,8 +150,8 @@ def _gain(state: State, round: Round, seat: int, before: int) -> Score:
         gained = round.typed(seat).madness
         return Score(seat, before, gained, gained)
     spread = state.spread(seat, round.number)
-    gained = spread.icons if house_rules.KEPT_MADNESS.chosen(state.table) == "again" else spread.new_icons
-    new_only = house_rules.KEPT_ICONS.chosen(state.table) == "new"
+    gained = spread.icons if cards.KEPT_MADNESS.chosen(state.table) == "again" else spread.new_icons
+    new_only = cards.KEPT_ICONS.chosen(state.table) == "new"
     return Score(seat, before, gained, spread.new_icons if new_only else gained)
 
 
@@ -181,13 +175,12 @@ def _move_token(state: State, round: Round, scored: Scored) -> Scored:
         return scored
     mine, theirs = scored.sides[scored.dreamer], scored.sides[state.other(scored.dreamer)]
     empty = theirs.after == 0
-    if empty and house_rules.EMPTY_HANDED.chosen(state.table) == "nothing":
+    if empty and cards.EMPTY_HANDED.chosen(state.table) == "nothing":
         return scored
-    takes: bool | None = True
-    if not round.by_hand and house_rules.DREAMLANDS_TOKEN.chosen(state.table) == "may":
-        takes = round.side(mine.seat).takes
+    must = round.by_hand or cards.DREAMLANDS_TOKEN.chosen(state.table) == "must"
+    takes = must or round.side(mine.seat).takes
     if takes is None:
-        sentence = f"{state.name(mine.seat)} decides whether {DREAMS} takes a token."
+        sentence = f"{state.name(mine.seat)} decides whether {cards.DREAMS} takes a token."
         return scored.waiting("token", mine.seat, sentence)
     mine = mine._replace(moved=int(takes))
     theirs = theirs._replace(moved=-1 if takes and not empty else 0)
@@ -206,11 +199,5 @@ def score_cards(state: State, side: Score, number: int, wild: str = "") -> tuple
     """One seat's cards; with `wild` as if Dreamlands, wherever it lies, were declared so."""
     both = [state.spread(seat, number) for seat in (side.seat, state.other(side.seat))]
     if wild:
-        both = [replace(each, wild=wild) if each.has(DREAMLANDS) else each for each in both]
-    return score(*both, side.after, house_rules.KEPT_SHUB.chosen(state.table) == "before")
-
-
-def what_if(state: State, number: int, seat: int, choice: Bonus) -> Scored:
-    """The round as it would be scored with the bonus taken so, by whoever has it."""
-    changed = replace(state.at(number), bonus=(seat, choice))
-    return score_game(replace(state, rounds=(*state.rounds[: number - 1], changed)))[-1]
+        both = [replace(each, wild=wild) if each.has(cards.DREAMLANDS) else each for each in both]
+    return score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from companion.core.text import counted, listed
-from companion.games.tides_of_madness.cards import DREAMLANDS, SHUB, SUITS, Card, card, suit
+from companion.games.tides_of_madness.cards import DREAMLANDS, SHUB, SUITS, Card, suit
+from companion.games.tides_of_madness.cards import card as find_card
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Spread:
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        return tuple(card(id) for id in (*self.kept, *self.played))
+        return tuple(find_card(id) for id in (*self.kept, *self.played))
 
     @cached_property
     def suits(self) -> tuple[str, ...]:
@@ -41,11 +41,14 @@ class Spread:
     @cached_property
     def new_icons(self) -> int:
         """Those on the cards of this round alone."""
-        return sum([card(id).madness for id in self.played])
+        return sum([find_card(id).madness for id in self.played])
 
 
 # The same cards lie there from tap to tap; a table has two sides in each of three rounds.
 spread = lru_cache(maxsize=1024)(Spread)
+
+
+Times = tuple[int, str]  # how often a card gives its points, and why
 
 
 class Line(NamedTuple):
@@ -58,24 +61,11 @@ class Line(NamedTuple):
     doubled: bool = False
 
 
-class Sight(NamedTuple):
-    """All that a card may look at."""
-
-    mine: Spread
-    theirs: Spread
-    tokens: int
-    doubled: str  # the card that counts twice
-
-
 @lru_cache(maxsize=1024)
 def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[Line, ...]:
     """Every card of one player's; tokens are those held after the bonus and after Dreamlands."""
-    doubled = _doubled_by_shub(mine, kept_shub_doubles)
-    return tuple(_line(Sight(mine, theirs, tokens, doubled), each) for each in mine.cards)
-
-
-def majorities(mine: Spread, theirs: Spread) -> tuple[str, ...]:
-    return tuple(each.id for each in SUITS if mine.count(each.id) > theirs.count(each.id))
+    sight = Sight(mine, theirs, tokens, _doubled_by_shub(mine, kept_shub_doubles))
+    return tuple([sight.line(each) for each in mine.cards])
 
 
 def _doubled_by_shub(spread: Spread, kept_too: bool) -> str:
@@ -85,81 +75,64 @@ def _doubled_by_shub(spread: Spread, kept_too: bool) -> str:
     return order[at - 1] if at else ""
 
 
-def _line(sight: Sight, each: Card) -> Line:
-    points, why = _KINDS[each.kind](sight, each)
-    doubled = each.id == sight.doubled
-    if doubled:
-        points, why = 2 * points, f"{why}; doubled by {card(SHUB).name}"
-    return Line(each, points, why, each.id in sight.mine.kept, doubled)
+def majorities(mine: Spread, theirs: Spread) -> tuple[str, ...]:
+    return tuple(each.id for each in SUITS if mine.count(each.id) > theirs.count(each.id))
 
 
-def _each(sight: Sight, each: Card) -> tuple[int, str]:
-    wanted = suit(each.of[0])
-    number = sight.mine.count(wanted.id)
-    return number * each.points, f"{wanted.number(number)} × {each.points}" if number else f"no {wanted.many}"
+class Sight(NamedTuple):
+    """All that a card may look at, and for each kind of card how often it gives its points, and why."""
 
+    mine: Spread
+    theirs: Spread
+    tokens: int
+    doubled: str  # the card that counts twice
 
-def _sets(sight: Sight, each: Card) -> tuple[int, str]:
-    number = min(sight.mine.count(wanted) for wanted in each.of)
-    if not number:
-        lacking = [suit(wanted).one for wanted in each.of if not sight.mine.count(wanted)]
-        return 0, f"no set: no {' and no '.join(lacking)}"
-    what = listed([suit(wanted).one for wanted in each.of])
-    return number * each.points, f"{counted(number, 'set')} of {what} × {each.points}"
+    def line(self, card: Card) -> Line:
+        times, why = getattr(self, card.kind)(card)
+        doubled = card.id == self.doubled
+        if doubled:
+            times, why = 2 * times, f"{why}; doubled by {find_card(SHUB).name}"
+        return Line(card, times * card.points, why, card.id in self.mine.kept, doubled)
 
+    def each(self, card: Card) -> Times:
+        wanted = suit(card.of[0])
+        number = self.mine.count(wanted.id)
+        return number, f"{wanted.number(number)} × {card.points}" if number else f"no {wanted.many}"
 
-def _one_set(sight: Sight, each: Card) -> tuple[int, str]:
-    points, why = _sets(sight, each)
-    return min(points, each.points), why if not points else "one set of all five suits"
+    def sets(self, card: Card) -> Times:
+        if lacking := [suit(wanted).one for wanted in card.of if not self.mine.count(wanted)]:
+            return 0, f"no set: no {' and no '.join(lacking)}"
+        number, what = min(map(self.mine.count, card.of)), listed([suit(each).one for each in card.of])
+        return number, f"{counted(number, 'set')} of {what} × {card.points}"
 
+    def one_set(self, card: Card) -> Times:
+        number, why = self.sets(card)
+        return (1, "one set of all five suits") if number else (0, why)
 
-def _majority(sight: Sight, each: Card) -> tuple[int, str]:
-    wanted = suit(each.of[0])
-    mine, theirs = sight.mine.count(wanted.id), sight.theirs.count(wanted.id)
-    against = f"{wanted.number(mine)} against {theirs}"
-    if mine == theirs:
-        return 0, f"{against}: a tie is no majority"
-    return (each.points, f"{against}: majority") if mine > theirs else (0, f"{against}: no majority")
+    def majority(self, card: Card) -> Times:
+        wanted = suit(card.of[0])
+        mine, theirs = self.mine.count(wanted.id), self.theirs.count(wanted.id)
+        how = "a tie is no majority" if mine == theirs else "majority" if mine > theirs else "no majority"
+        return int(mine > theirs), f"{wanted.number(mine)} against {theirs}: {how}"
 
+    def majorities(self, card: Card) -> Times:
+        mine = [suit(id).many for id in majorities(self.mine, self.theirs)]
+        return len(mine), f"majority in {listed(mine)} × {card.points}" if mine else "no majority in any suit"
 
-def _majorities(sight: Sight, each: Card) -> tuple[int, str]:
-    mine = majorities(sight.mine, sight.theirs)
-    if not mine:
-        return 0, "no majority in any suit"
-    return len(mine) * each.points, f"majority in {listed([suit(id).many for id in mine])} × {each.points}"
+    def missing(self, card: Card) -> Times:
+        missing = [wanted.many for wanted in SUITS if not self.mine.count(wanted.id)]
+        why = f"no {' and no '.join(missing)}: {len(missing)} × {card.points}"
+        return len(missing), why if missing else "no suit is missing"
 
+    def for_tokens(self, card: Card) -> Times:
+        return self.tokens, f"{counted(self.tokens, 'Madness token')} × {card.points}"
 
-def _missing(sight: Sight, each: Card) -> tuple[int, str]:
-    missing = [wanted.many for wanted in SUITS if not sight.mine.count(wanted.id)]
-    if not missing:
-        return 0, "no suit is missing"
-    return len(missing) * each.points, f"no {' and no '.join(missing)}: {len(missing)} × {each.points}"
+    def wild(self, card: Card) -> Times:
+        wild = self.mine.wild
+        return 0, f"counts among the {suit(wild).many}" if wild else "its suit is not declared yet"
 
-
-def _tokens(sight: Sight, each: Card) -> tuple[int, str]:
-    return sight.tokens * each.points, f"{counted(sight.tokens, 'Madness token')} × {each.points}"
-
-
-def _wild(sight: Sight, each: Card) -> tuple[int, str]:
-    wild = sight.mine.wild
-    return 0, f"counts among the {suit(wild).many}" if wild else "its suit is not declared yet"
-
-
-def _double(sight: Sight, shub: Card) -> tuple[int, str]:
-    if sight.doubled:
-        return 0, f"doubles {card(sight.doubled).name}; the points are counted there"
-    why = "kept from an earlier round" if shub.id in sight.mine.kept else "the first card of this round"
-    return 0, f"{why}, so it doubles nothing"
-
-
-_KINDS: dict[str, Callable[[Sight, Card], tuple[int, str]]] = {
-    "each": _each,
-    "sets": _sets,
-    "one-set": _one_set,
-    "majority": _majority,
-    "majorities": _majorities,
-    "missing": _missing,
-    "tokens": _tokens,
-    "wild": _wild,
-    "double": _double,
-}
+    def double(self, card: Card) -> Times:
+        if self.doubled:
+            return 0, f"doubles {find_card(self.doubled).name}; the points are counted there"
+        why = "kept from an earlier round" if card.id in self.mine.kept else "the first card of this round"
+        return 0, f"{why}, so it doubles nothing"

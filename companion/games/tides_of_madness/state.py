@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused
-from companion.games.tides_of_madness.cards import card
+from companion.core import Refused, refuse_if
+from companion.games.tides_of_madness.cards import DREAMLANDS, card
 from companion.games.tides_of_madness.scoring import Spread, spread
 
 PICKS = 5  # cards drafted by each player in each round
@@ -43,6 +43,11 @@ class Side(NamedTuple):
     kept: str = ""  # in the refresh after this round
     discarded: str = ""
 
+    @property
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """What the refresh did, as far as it is known: how it is said, and of which card."""
+        return tuple([each for each in (("kept", self.kept), ("discarded", self.discarded)) if each[1]])
+
 
 EMPTY = Side()
 
@@ -75,8 +80,9 @@ class State(core.State):
     def drafts(self, number: int) -> bool:
         return (self.stage, self.round) == ("draft", number)
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
+    def check_drafts(self, number: int) -> None:
+        self.at(number)
+        refuse_if(not self.drafts(number), f"The draft of round {number} is over already.")
 
     def other(self, seat: int) -> int:
         return next(each.id for each in self.table.seats if each.id != seat)
@@ -94,10 +100,9 @@ class State(core.State):
     def refreshed(self, seat: int, number: int) -> Side:
         """Of a round whose refresh has come."""
         found = self.side(seat, number)
-        if number == ROUNDS:
-            raise Refused("There is no refresh after round 3.")
-        if number == self.round and self.stage != "refresh":
-            raise Refused(f"Round {number} has not come to its refresh.")
+        early = number == self.round and self.stage != "refresh"
+        refuse_if(number == ROUNDS, "There is no refresh after round 3.")
+        refuse_if(early, f"Round {number} has not come to its refresh.")
         return found
 
     def kept_before(self, seat: int, number: int) -> tuple[str, ...]:
@@ -108,40 +113,38 @@ class State(core.State):
         side = self.side(seat, number)
         return spread(self.kept_before(seat, number), side.played, side.wild)
 
-    def with_side(self, number: int, seat: int, **changed: Any) -> State:
-        self.table.seat(seat)
+    def dreams(self, seat: int, number: int) -> bool:
+        """Whether Dreamlands lies before this seat."""
         round = self.at(number)
-        return self.with_round(number, sides={**round.sides, seat: round.side(seat)._replace(**changed)})
+        return round.typed(seat).dreamlands if round.by_hand else self.spread(seat, number).has(DREAMLANDS)
 
     def with_round(self, number: int, **changed: Any) -> State:
         """A card cannot be in two places. Checked for every event, so that no take-back can get round it."""
         round, at = replace(self.at(number), **changed), number - 1
         state = replace(self, rounds=(*self.rounds[:at], round, *self.rounds[number:]))
         for later in range(number, min(state.round + 1, ROUNDS) + 1):
-            there = [id for id, _, _ in state.places(later)]
+            there = [place[0] for place in state.places(later)]
             if len(set(there)) < len(there):
                 twice = next(id for at, id in enumerate(there) if id in there[:at])
                 raise Refused(f"{card(twice).name} cannot be in two places. {state.where(later, twice)}")
         return state
 
-    def places(self, number: int) -> Iterator[tuple[str, int, str]]:
-        """Where cards are known to be in a round: which, whose, and how it got there."""
+    def places(self, number: int) -> Iterator[tuple[str, int, str, int]]:
+        """Where cards are known to be in a round: which, whose, how it got there, and in which round."""
+        now, earlier = self.rounds[number - 1 : number], self.rounds[: number - 1]
         for seat in self.table.ids:
-            if number <= self.round and not self.rounds[number - 1].by_hand:
-                for id in self.rounds[number - 1].side(seat).played:
-                    yield id, seat, "played"
-            for earlier in self.rounds[: number - 1]:
-                side = earlier.side(seat)
-                if side.kept:
-                    yield side.kept, seat, f"kept after round {earlier.number}"
-                if side.discarded:
-                    yield side.discarded, seat, f"discarded after round {earlier.number}"
+            if now and not now[0].by_hand:
+                for id in now[0].side(seat).played:
+                    yield id, seat, "played", number
+            for each in earlier:
+                for how, id in each.side(seat).named:
+                    yield id, seat, how, each.number
 
     def where(self, number: int, wanted: str) -> str:
         """Who has a card in this round, as a sentence; empty if nobody has."""
-        for id, seat, how in self.places(number):
+        for id, seat, how, at in self.places(number):
             if id == wanted and how == "played":
-                return f"{card(id).name} already lies in front of {self.name(seat)} in round {number}."
+                return f"{card(id).name} already lies in front of {self.name(seat)} in round {at}."
             if id == wanted:
-                return f"{card(id).name} was {how} by {self.name(seat)}."
+                return f"{card(id).name} was {how} after round {at} by {self.name(seat)}."
         return ""

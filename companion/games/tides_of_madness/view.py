@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
 from companion.core.pieces import Bar, Panel, Tone, Track, asked, steps
 from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.board import board, do_for, kept_cards
+from companion.games.tides_of_madness.board import board, kept_cards
 from companion.games.tides_of_madness.cards import DREAMS, SUITS
-from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, what_if
-from companion.games.tides_of_madness.sheet import PLACES, forms, sheets
+from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, scored_round
+from companion.games.tides_of_madness.sheet import PLACES, do_for, forms, remembered, sheets
 from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
 
 Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
@@ -35,28 +35,22 @@ def view(state: State) -> View:
 
 def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     if state.stage == "setup":
-        start = _start(1, len(state.ticked) == len(CHECKLIST))
+        ready = len(state.ticked) == len(CHECKLIST)
+        start = Tap("Start round 1", Do("begin_round", {"after": 0}), strong=ready)
         todo = checklist(state.ticked, CHECKLIST, "tides-setup")
         return Phase("Set up", "Tick off what is ready, on either phone.", (start,), "setup", first=(todo,))
-    phase = _now(state, scored, verdict)
-    lacks, questions = tuple(_lacks(state, scored)), tuple(_questions(state, scored))
-    if not lacks and not questions:
-        return phase
-    step = " ".join([each.id for each in questions])
-    return replace(phase, first=(*phase.first, *lacks, *questions), step=step)
-
-
-def _now(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     if verdict.final:
         text = "Something mistyped? Undo it, or correct it on the sheet."
-        return Phase(verdict.summary, text, key="over", final=True)
-    if state.stage == "draft":
-        return _draft(state.round, state.picks)
-    return _scoring(scored[-1]) if state.stage == "scoring" else _refresh(state.rounds[-1])
-
-
-def _start(number: int, ready: bool) -> Tap:
-    return Tap(f"Start round {number}", Do("begin_round", {"after": number - 1}), strong=ready)
+        phase = Phase(verdict.summary, text, key="over", final=True)
+    elif state.stage == "draft":
+        phase = _draft(state.round, state.picks)
+    else:
+        phase = _scoring(scored[-1]) if state.stage == "scoring" else _refresh(state.rounds[-1])
+    asks = (*_lacks(state, scored), *_questions(state, scored))
+    if not asks:
+        return phase
+    step = " ".join([each.id for each in asks if isinstance(each, Question)])
+    return replace(phase, first=(*phase.first, *asks), step=step)
 
 
 @cache  # five picks in each of three rounds
@@ -88,21 +82,19 @@ def _scoring(now: Scored) -> Phase:
 def _refresh(now: Round) -> Phase:
     ready = now.by_hand or all(side.kept and side.discarded for side in now.sides.values())
     text = "Take your five cards back. Choose one to keep for good and one to discard, reveal both,"
-    start = _start(now.number + 1, ready)
+    start = Tap(f"Start round {now.number + 1}", Do("begin_round", {"after": now.number}), strong=ready)
     return Phase(f"Refresh after round {now.number}", f"{text} then draw two.", (start,), "refresh")
 
 
 def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
     """What can only be put right on the sheet: after a correction, or because a round was scored by hand."""
-    told = set()
+    found: dict[str, tuple[Missing, bool]] = {}
     for each in (each for round in scored for each in round.missing):
         past = each.round < state.round and each.what in ("cards", "typed")
-        what, round = (each.what, each.round) if past else ("refresh", each.after)
-        form = f"{what}-{round}-{each.seat}"
-        if form in told or not (past or each.what in ("kept", "refresh")):
-            continue
-        told.add(form)
-        id, text = f"tides-lack-{form}", f"Round {round}: {each.sentence}" if past else each.sentence
+        if past or each.what in ("kept", "refresh"):
+            found.setdefault(each.form, (each, past))
+    for form, (each, past) in found.items():
+        id, text = f"tides-lack-{form}", f"Round {each.round}: {each.sentence}" if past else each.sentence
         put = Bar(f"{id}-bar", (Tap("Put it right", opens=form),))
         # which card was kept only the one who sits there can say
         mine = each.what == "kept" and state.table.holder(each.seat) is not None
@@ -125,31 +117,30 @@ def _questions(state: State, scored: tuple[Scored, ...]) -> Iterator[Question]:
 
 
 def _suits(state: State, each: Missing, scored: Scored) -> Asks:
-    def option(wild: str, label: str) -> Tap:
-        sides = [scored.sides[seat] for seat in (each.seat, other)]
+    other, taps = state.other(each.seat), []
+    for suit in SUITS:
         mine, theirs = (
-            sum(line.points for line in score_cards(state, side, each.round, wild)) for side in sides
+            sum(line.points for line in score_cards(state, scored.sides[seat], each.round, suit.id))
+            for seat in (each.seat, other)
         )
-        do = do_for(each.seat, each.round, "declare_suit", suit=wild)
-        return Tap(label, do, f"you {mine} VP, {state.name(other)} {theirs}", mark=wild)
-
-    other = state.other(each.seat)
-    return f"{DREAMS} counts as", tuple(option(suit.id, suit.many) for suit in SUITS)
+        do = do_for(each.seat, each.round, "declare_suit", suit=suit.id)
+        taps.append(Tap(suit.many, do, f"you {mine} VP, {state.name(other)} {theirs}", mark=suit.id))
+    return f"{DREAMS} counts as", tuple(taps)
 
 
 def _token(state: State, each: Missing, scored: Scored) -> Asks:
     now = scored.sides[each.seat].after
-    take, leave = (do_for(each.seat, each.round, "decide_token", takes=takes) for takes in ("yes", "no"))
-    taps = (
-        Tap("Take it", take, f"your Madness {now + 1}"),
-        Tap("Leave it", leave, f"your Madness stays {now}"),
+    taps = tuple(
+        Tap(label, do_for(each.seat, each.round, "decide_token", takes=takes), f"your Madness {then}")
+        for label, takes, then in (("Take it", "yes", f"{now + 1}"), ("Leave it", "no", f"stays {now}"))
     )
     return f"Take a token from {state.name(state.other(each.seat))}?", taps
 
 
 def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
     def option(label: str, choice: Bonus) -> Tap:
-        would = what_if(state, each.round, each.seat, choice).sides[each.seat]
+        chosen = state.with_round(each.round, bonus=(each.seat, choice))
+        would = scored_round(chosen, each.round).sides[each.seat]
         detail = f"{would.points} VP this round, {would.after} Madness"
         detail += ": lost at the check" if would.lost else ": saved from nine" if would.saved else ""
         do = do_for(each.seat, each.round, "choose_bonus", choice=choice)
@@ -174,7 +165,7 @@ def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat
     return _seated(seat, leads, sum(done), madness, last is not None and last.complete, kept)
 
 
-@lru_cache(maxsize=2048)  # in a draft they stay as they are
+@remembered  # in a draft they stay as they are
 def _seated(seat: Seat, leads: bool, vp: int, madness: int, checked: bool, kept: tuple[str, ...]) -> SeatView:
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if checked else "nine or more!"

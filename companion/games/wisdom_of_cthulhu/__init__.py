@@ -4,7 +4,7 @@ from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.wisdom_of_cthulhu import markers, points, research, ritual, turn
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, scores, tally
-from companion.games.wisdom_of_cthulhu.house_rules import HOUSE_RULES
+from companion.games.wisdom_of_cthulhu.box import HOUSE_RULES
 from companion.games.wisdom_of_cthulhu.state import State, setup
 from companion.games.wisdom_of_cthulhu.view import view
 

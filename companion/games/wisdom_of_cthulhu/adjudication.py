@@ -2,66 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Name, Refused, Scores, Seat, Step, Table, Verdict
-from companion.core.memo import once
-from companion.core.text import listed, plain
-from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond
-from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
+from companion.core import Refused, Scores, Step, Table, Verdict
+from companion.core.memo import kept_while
+from companion.core.tally import Player
+from companion.core.text import plain
+from companion.core.verdict import lead
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 
 
-class Standing(NamedTuple):
-    seat: int
-    name: str
-    kp: int
-
-
-def judge(turn: int, over: bool, standings: tuple[Standing, ...], working: tuple[Step, ...] = ()) -> Verdict:
-    best = max(each.kp for each in standings)
-    first = tuple(each for each in standings if each.kp == best)
-    seats, names = tuple(each.seat for each in first), listed([each.name for each in first])
-    compared = ", ".join(f"{each.name} {plain(each.kp)} KP" for each in standings)
+def judge(
+    table: Table, turn: int, over: bool, kp: Mapping[int, int], working: tuple[Step, ...] = ()
+) -> Verdict:
+    first = lead(table, kp)
+    best = f"{plain(first.best)} KP"
+    compared = ", ".join([f"{seat.name} {plain(kp[seat.id])} KP" for seat in table.seats])
     if not over or turn < TURNS:
-        would = f"would share the win with {plain(best)} KP each" if len(first) > 1 else "would win"
-        would += "" if len(first) > 1 else f" with {plain(best)} KP"
         now = f"Turn {turn} of {TURNS}{' is over' if over else ''}" if turn else "The game has not begun"
         left = Step(f"{now}; the game ends after turn {TURNS}.", "six-turns")
-        summary = f"{now}. If we ended now, {names} {would}."
-        most = Step(f"{compared}.", "most-points")
-        return Verdict("continues", summary, (), (*working, left, most), leaders=seats)
+        steps = (*working, left, Step(f"{compared}.", "most-points"))
+        return Verdict("continues", f"{now}. {first.would_win(best)}", (), steps, leaders=first.seats)
     end = f"Turn {TURNS} is over: every Path is a Permanent Obsession, and the game ends."
-    working = (*working, Step(end, "six-turns"))
-    if len(first) > 1:
+    summary, why = first.won(best), Step(f"{compared}: the most Knowledge Points win.", "most-points")
+    if first.shared:
         tie = f"{compared}: equal at the top. The manual is silent about ties, so the win is shared."
-        summary = f"{names} share the win with {plain(best)} KP each; the manual names no tie-break."
-        return Verdict("shared", summary, seats, (*working, Step(tie, "tie-silent")))
-    most = Step(f"{compared}: the most Knowledge Points win.", "most-points")
-    return Verdict("win", f"{names} wins with {plain(best)} KP.", seats, (*working, most))
+        summary = f"{summary.removesuffix('.')}; the manual names no tie-break."
+        why = Step(tie, "tie-silent")
+    return Verdict(first.outcome, summary, first.seats, (*working, Step(end, "six-turns"), why))
 
 
-@once
+def _facts(state: State) -> tuple[object, ...]:
+    """Most taps change none of them."""
+    return state.table, state.points, state.turn, state.over, state.evoked
+
+
+@kept_while(_facts)
 def adjudicate(state: State) -> Verdict:
-    return _judged(state.table.seats, state.gains, state.turn, state.over, tuple(_touched(state)))
-
-
-@lru_cache(1024)  # most taps change no points: a verdict for each of many tables
-def _judged(
-    seats: tuple[Seat, ...],
-    gains: tuple[tuple[int, ...], ...],
-    turn: int,
-    over: bool,
-    touched: tuple[Step, ...],
-) -> Verdict:
-    standings = tuple(Standing(seat.id, seat.name, sum(got)) for seat, got in zip(seats, gains, strict=True))
-    working = [_counted(seat.name, got) for seat, got in zip(seats, gains, strict=True) if turn]
-    return judge(turn, over, standings, (*working, *touched))
+    counts = dict(zip(state.table.seats, state.gains, strict=True))
+    working = [_counted(seat.name, got) for seat, got in counts.items() if got]
+    kp = {seat.id: sum(got) for seat, got in counts.items()}
+    return judge(state.table, state.turn, state.over, kp, (*working, *_touched(state)))
 
 
 @lru_cache(4096)
@@ -76,38 +63,29 @@ def _touched(state: State) -> Iterator[Step]:
     if not state.turn:
         return
     if state.evoked:
-        who, god = state.evoked, find_bond(state.evoked.bond).god
-        name = next((seat.name for seat in state.table.seats if seat.id == who.seat), "Somebody who left")
-        yield Step(f"{name} evoked {god} in turn {who.turn}.", "one-evocation")
+        evoked = f"{state.evoker} evoked {find_bond(state.evoked.bond).god} in turn {state.evoked.turn}"
+        yield Step(f"{evoked}.", "one-evocation")
     for rule in (BELOW_ZERO, ABSENT_GOD):
         if rule.chosen(state.table) != rule.default:
-            reading = rule.reading(rule.chosen(state.table))
-            yield Step(f"Our table: {rule.question} {reading}.", rule.id)
+            yield rule.step(state.table)
 
 
 # --- a tally from the command line ---
 
 
 @dataclass(frozen=True)
-class Player:
-    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012  pydantic reads it here
-
-    name: Name
+class Counted(Player):
     kp: Annotated[int, Field(ge=-9999, le=9999)]
 
 
 def tally(
-    table: Table,
-    turn: Annotated[int, Field(ge=1, le=TURNS)],
-    turn_over: bool,
-    players: tuple[Player, ...],
+    table: Table, turn: Annotated[int, Field(ge=1, le=TURNS)], turn_over: bool, players: tuple[Counted, ...]
 ) -> Verdict:
     """In this turn, or after it; the players are in the order of the seats."""
     for each in players:
         if each.kp < 0 and BELOW_ZERO.chosen(table) != "yes":
             raise Refused(f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
-    pairs = zip(table.seats, players, strict=True)
-    return judge(turn, turn_over, tuple(Standing(seat.id, seat.name, each.kp) for seat, each in pairs))
+    return judge(table, turn, turn_over, dict(zip(table.ids, [each.kp for each in players], strict=True)))
 
 
 def scores(state: State) -> Scores:

@@ -1,26 +1,21 @@
 """What is in the box and on the plan: numbers by player count, the bonds, the steps, the eight actions.
 
 `later` marks what our manual, an early draft that stops in the middle, does not say yet: it comes from the
-author's later public draft, and the screen says so.
+author's later public draft, and the screen says so. Where the two are silent or at odds, the table chooses.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from companion.core import Refused, Table
-from companion.core.game import load
+from companion.core import HouseRule, Table
+from companion.core.game import finder, load
 from companion.core.text import counted, listed
-from companion.games.wisdom_of_cthulhu.house_rules import AREA_CLEANED, THREE_PLAYERS
 
 TURNS = 6
 PATHS = 6  # of each player, always
-BOXES = 3  # of the Ritual track, after its start space
 MIXING = 5  # KP for going on with a Ritual Object of another bond
-PATH_KP, OBSESSION_KP = 2, 1  # for cashing in
-REQUIREMENTS = ("Study", "Transmutation", "Sacrifice")
-MET_IN: tuple[tuple[str, ...], ...] = (("preparation",), ("research", "end"), ("end",))  # the phases of each
-MET_WHEN = ("when a turn begins", "in the Research", "at the End of Search")
+CASHED_IN = {"path": 2, "obsession": 1}  # KP
 FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
 PHASES = {
     "preparation": "Preparation",
@@ -30,15 +25,13 @@ PHASES = {
 }
 
 
-@dataclass(frozen=True)
-class Bond:
+class Bond(NamedTuple):
     id: str
     name: str
     god: str
 
 
-@dataclass(frozen=True)
-class Master:
+class Master(NamedTuple):
     """A card whose Dark Bond pays its owner."""
 
     name: str
@@ -46,15 +39,13 @@ class Master:
     points: int
 
 
-@dataclass(frozen=True)
-class Entity:
+class Entity(NamedTuple):
     name: str
     bond: str
     kind: str  # how its power works: Immediate, Activation, Continuous
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     phase: str
     id: str
     label: str
@@ -63,8 +54,7 @@ class Step:
     cleaned: str = ""  # only where this table cleans the Research Area then
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     id: str
     number: int
     label: str
@@ -73,31 +63,28 @@ class Action:
     later: bool = False
 
 
-BONDS = (
-    Bond("madness", "Madness", "Cthulhu"),
-    Bond("dimension", "Dimension", "Yog-Sothoth"),
-    Bond("nightmare", "Nightmare", "Nyarlathotep"),
-    Bond("horror", "Horror", "Shub-Niggurath"),
-)
-DARK_MASTERS = load(__package__, "dark_masters.toml", Master)
-ENTITIES = load(__package__, "entities.toml", Entity)
+class Requirement(NamedTuple):
+    """What moves the Ritual token to its next box."""
+
+    name: str
+    phases: tuple[str, ...]  # in which it is met
+    met: str  # the same in words
+    later: str  # why not now
+    late: str  # how one says that it was met then
+
+
+BONDS = load(__package__, "bonds.toml", Bond)
+DARK_MASTERS = {each.name: each for each in load(__package__, "dark_masters.toml", Master)}
+ENTITIES = {each.name: each for each in load(__package__, "entities.toml", Entity)}
 ACTIONS = load(__package__, "actions.toml", Action)
 STEPS = load(__package__, "steps.toml", Step)
+REQUIREMENTS = load(__package__, "requirements.toml", Requirement)
+BOXES = len(REQUIREMENTS)  # of the Ritual track, after its start space
+HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
+THREE_PLAYERS, AREA_CLEANED, ORDER_COUNTS, BELOW_ZERO, RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD = HOUSE_RULES
 
-_bonds = {each.id: each for each in BONDS}
-_actions = {each.id: each for each in ACTIONS}
-
-
-def find_bond(id: str) -> Bond:
-    if id not in _bonds:
-        raise Refused("There are four Dark Bonds: Madness, Dimension, Nightmare and Horror.")
-    return _bonds[id]
-
-
-def find_action(id: str) -> Action:
-    if id not in _actions:
-        raise Refused("That is none of the eight actions.")
-    return _actions[id]
+find_bond = finder(BONDS, "There are four Dark Bonds: Madness, Dimension, Nightmare and Horror.")
+find_action = finder(ACTIONS, "That is none of the eight actions.")
 
 
 def places(players: int) -> int:
@@ -123,7 +110,7 @@ def steps(table: Table, phase: str, turn: int) -> tuple[Step, ...]:
         "one": "your last Path" if last else "one Path",
     }
     return tuple(
-        replace(each, label=each.label.format_map(numbers))
+        each._replace(label=each.label.format_map(numbers))
         for each in STEPS
         if each.phase == phase and each.cleaned in ("", cleaned) and not (last and each.id == "clean")
     )

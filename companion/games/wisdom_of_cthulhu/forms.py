@@ -1,33 +1,41 @@
-"""What opens in a sheet: an action's words, points with a reason, the Ritual, and corrections."""
+"""What opens in a sheet: an action's words, points with a reason, the Ritual, and corrections.
+
+`data/forms.toml` has the words of each; here is what there is to choose from, and what is filled in already.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 from companion.core import Do, Field, Form, Forms, Refused, Seat, Tap
+from companion.core.game import load
 from companion.core.memo import kept_while
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
 from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
-from companion.games.wisdom_of_cthulhu.ritual import in_time, mixing_cost, own_masters, pays
+from companion.games.wisdom_of_cthulhu.ritual import mixing_cost, pays
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
 
-Args = dict[str, str | int]
 Choices = tuple[tuple[str, str], ...]
-LATER = " (later draft)"
-LATE = (
-    "it was met when this turn began",
-    "it was met last turn; we tap it late",
-    "it was made at the end of last turn; we tap it late",
-)
+Filled = tuple[str, str, Choices]  # what a field holds, of which kind it is, and among what one chooses
+Words = Mapping[str, str | int]
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
-CARDS = {
-    "hand": "Paths in hand",
-    "spent": "Spent this turn",
-    "temporary": "Temporary Obsessions",
-    "permanent": "Permanent Obsessions",
-}
+
+
+class Blank(NamedTuple):
+    """A form before it is filled in."""
+
+    id: str
+    title: str
+    command: str
+    submit: str
+    fields: Mapping[str, str] = {}  # what the page calls each
+
+
+BLANKS = {each.id: each for each in load(__package__, "forms.toml", Blank)}
 
 
 @kept_while(but_points)
@@ -39,105 +47,90 @@ def _forms(state: State) -> Iterator[Form]:
     if state.actor is not None and state.phase == "research":
         yield from _actions(state, state.actor)
     for seat in state.table.seats if state.turn else ():
-        yield from _by_hand(state, seat)
-        yield from _ritual(state, seat)
-        yield from _masters(state, seat)
+        yield from _seat(state, seat)
     for number in range(1, box.places(len(state.seats)) + 1):
-        bond = _choice("bond", "Its Dark Bond", ((NONE, "not noted"), *BY_NAME), state.place(number).bond)
-        name, do = Field("name", "Its name", state.place_name(number)), Do("note_place", {"place": number})
-        yield _form(f"place-{number}", f"Arcane Place {number}", do, "Note it", name, bond)
+        bond = _choice(((NONE, "not noted"), *BY_NAME), state.place(number).bond)
+        place = {"place": number}
+        yield _form(number, place, place, "place", name=_text(state.place_name(number)), bond=bond)
 
 
-def _form(id: str, title: str, do: Do, submit: str, *fields: Field, also: tuple[Tap, ...] = ()) -> Form:
-    return Form(id, title, do, fields, submit, also, listed=False)
+def _form(
+    which: int | str, args: Words, words: Words, kind: str, also: tuple[Tap, ...] = (), /, **filled: Filled
+) -> Form:
+    blank, id = BLANKS[kind], f"{kind}-{which}" if which else kind
+    fields = [Field(name, label.format_map(words), *filled[name]) for name, label in blank.fields.items()]
+    title, submit = blank.title.format_map(words), blank.submit.format_map(words)
+    return Form(id, title, Do(blank.command, args), tuple(fields), submit, also, listed=False)
 
 
-def _choice(name: str, label: str, choices: Choices, chosen: str = "") -> Field:
+def _choice(choices: Choices, chosen: str = "") -> Filled:
     """The first one, until somebody chooses."""
-    return Field(name, label, chosen or (choices[0][0] if choices else ""), "choice", choices)
+    return chosen or (choices[0][0] if choices else ""), "choice", choices
 
 
-def _number(name: str, label: str, value: int | str = 0) -> Field:
-    return Field(name, label, str(value), "number")
+def _number(value: int | str = 0) -> Filled:
+    return str(value), "number", ()
+
+
+def _text(value: str = "") -> Filled:
+    return value, "text", ()
 
 
 # --- the actions of whoever is next ---
 
 
 def _actions(state: State, seat: int) -> Iterator[Form]:
-    args: Args = {"seat": seat, "turn": state.turn, "after": state.acted}
-
-    def act(id: str, what: str, command: str, submit: str, *fields: Field) -> Form:
-        return _form(f"act-{id}", f"{state.name(seat)} {what}", Do(command, args), submit, *fields)
-
-    goes, gains = _seeker(state, seat), _number("points", "Knowledge Points at once")
-    families = (("fw", box.FAMILIES["fw"]), ("as", box.FAMILIES["as"]))
-    card = _choice("card", "Card", (*families, *_free(state), ("dm", "another Dark Master")))
-    yield act("knowledge", "buys a Knowledge card", "buy_knowledge", "Buy it", card, goes, gains)
-    entity = _choice("entity", "Entity, and what its bond pays now", _entities(state, seat))
-    submit = "Buy it for an Obsession"
-    yield act("entity", "buys an Entity", "buy_entity", submit, entity, goes, gains)
-    points, name = _number("points", "Its Knowledge Points"), Field("name", "Which card", UNNAMED)
-    bond = _choice("bond", "Dark Bond that pays", _bonds(state, seat))
-    yield act("activation", "uses an Activation card", "use_activation", "Use it", points, name, bond)
-    target = _choice("target", "On", _targets(state))
-    yield act("sign", f"places an Elder Sign{LATER}", "place_sign", "Place it", target)
-    if owners := tuple(_owners(state, seat)):
-        whose = _choice("owner", "Whose", owners)
-        yield act("unsign", f"removes an Elder Sign{LATER}", "remove_sign", "Remove it", whose)
+    args = {"seat": seat, "turn": state.turn, "after": state.acted}
+    act = partial(_form, "", args, {"name": state.name(seat)})
+    goes, gains, bonds = _seeker(state, seat), _number(), _bonds(state, seat)
+    families = [each for each in box.FAMILIES.items() if each[0] != "dm"]
+    card = _choice((*families, *_free(state), ("dm", "another Dark Master")))
+    yield act("act-knowledge", card=card, at=goes, points=gains)
+    yield act("act-entity", entity=_choice(_entities(state, seat)), at=goes, points=gains)
+    yield act("act-activation", points=gains, name=_text(UNNAMED), bond=_choice(bonds))
+    yield act("act-sign", target=_choice(_targets(state)))
+    if signs := state.placed_signs(seat):
+        owners = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in signs.items()]
+        yield act("act-unsign", owner=_choice(tuple(owners)))
     costs: Choices = (("obsession", "one Obsession"), ("free", "nothing"))
     costs = costs if state.player(seat).obsessions else costs[1:]
-    bond, cost = _bond_of_the_place(state, seat), _choice("cost", "It costs", costs)
-    yield act("place", "uses a place’s power", "use_place", "Use it", goes, bond, cost, gains)
-    if gods := tuple((each.id, each.god) for each in invocable(state, seat)):
-        powers = tuple((str(n), f"Power {n}") for n in (1, 2)[: state.player(seat).ritual])
-        god, power = _choice("bond", "Great Old One", gods), _choice("power", "Which power", powers)
-        cost = _choice("cost", "It costs", costs[::-1])
-        title = f"uses an Invocation Power{LATER}"
-        yield act("invocation", title, "invoke", "Use it", god, power, cost, gains)
-
-
-def invocable(state: State, seat: int) -> tuple[box.Bond, ...]:
-    """The Great Old Ones in play for whose bond this player turned a Ritual Object; by hand means any."""
-    turned = {rite.bond for rite in state.player(seat).rites}
-    return tuple([each for each in box.BONDS if {each.id, ""} & turned and state.in_play(each.id)])
-
-
-def placed_signs(state: State, seat: int) -> tuple[int, ...]:
-    return tuple([o for o in state.seats if o != seat and state.players[o].sign not in (HOME, OUT)])
-
-
-def _owners(state: State, seat: int) -> Iterator[tuple[str, str]]:
-    for other in placed_signs(state, seat):
-        yield str(other), f"{state.name(other)}’s, on {state.where(state.player(other).sign)}"
+    if any(each.bond for each in state.places.values()):  # once the table has noted one
+        bonds = ((OF_THE_PLACE, "the one noted for the place"), *bonds)
+    yield act("act-place", at=goes, bond=_choice(bonds), cost=_choice(costs), points=gains)
+    if gods := tuple((each.id, each.god) for each in state.invocable(seat)):
+        power = _choice(tuple((str(n), f"Power {n}") for n in (1, 2)[: state.player(seat).ritual]))
+        cost = _choice(costs[::-1])
+        yield act("act-invocation", bond=_choice(gods), power=power, cost=cost, points=gains)
 
 
 def _free(state: State) -> Choices:
     """The Dark Masters that nobody has, by name."""
     held = {each.name for seat in state.seats for each in state.player(seat).masters}
-    free = [each for each in box.DARK_MASTERS if each.name not in held]
-    return tuple((m.name, f"{m.name}: {box.find_bond(m.bond).name}, {m.points} KP") for m in free)
+    return tuple((name, _card(each)) for name, each in box.DARK_MASTERS.items() if name not in held)
+
+
+def _card(each: box.Master) -> str:
+    return f"{each.name}: {box.find_bond(each.bond).name}, {each.points} KP"
 
 
 def _entities(state: State, seat: int) -> Choices:
     """Those of the box, and any other; an Immediate one says what its bond pays."""
-    now = {each.id: paid_for(state, seat, each.id, "pays nobody") for each in box.BONDS}
-    known = ((each.name, f"{each.name}: {_power(each, now[each.bond])}") for each in box.ENTITIES)
-    others = ((f"{ANOTHER}-{b.id}", f"another Immediate one: {b.name}, {now[b.id]}") for b in box.BONDS)
+    names = dict(BY_NAME)
+    now = {each.id: f"{each.name}, {paid_for(state, seat, each.id, 'pays nobody')}" for each in box.BONDS}
+    known = [
+        (name, f"{name}: {kind}, {now[bond] if kind == 'Immediate' else names[bond]}")
+        for name, bond, kind in box.ENTITIES.values()
+    ]
+    others = [(f"{ANOTHER}-{id}", f"another Immediate one: {pays}") for id, pays in now.items()]
     return ((ANOTHER, "not named; nothing pays now"), *known, *others)
 
 
-def _power(each: box.Entity, paid: str) -> str:
-    words = f"{each.kind}, {box.find_bond(each.bond).name}"
-    return f"{words}, {paid}" if each.kind == "Immediate" else words
-
-
-def _seeker(state: State, seat: int) -> Field:
+def _seeker(state: State, seat: int) -> Filled:
     """Moving is free and part of the action, so a Seeker at home is no hindrance."""
     now = state.player(seat).seeker
     ways = tuple((spot, _way(state, seat, spot, name, now)) for spot, name in _places(state))
     ways = ((ANYWHERE, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
-    return _choice("at", "Your Seeker goes, free, to", ways, now if place_number(now) else ANYWHERE)
+    return _choice(ways, now if place_number(now) else ANYWHERE)
 
 
 def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:
@@ -148,13 +141,6 @@ def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:
     except Refused as closed:
         return f"{name}: closed. {closed}"
     return name
-
-
-def _bond_of_the_place(state: State, seat: int) -> Field:
-    """As noted, once the table has noted one."""
-    noted = any(each.bond for each in state.places.values())
-    first = ((OF_THE_PLACE, "the one noted for the place"),) if noted else ()
-    return _choice("bond", "Dark Bond that pays", (*first, *_bonds(state, seat)))
 
 
 def _bonds(state: State, seat: int) -> Choices:
@@ -174,81 +160,64 @@ def _places(state: State) -> Choices:
 # --- for each seat ---
 
 
-def _by_hand(state: State, seat: Seat) -> Iterator[Form]:
-    id, mine = seat.id, state.player(seat.id)
-    whose: Args = {"seat": id}
-    do, points = Do("gain", {"seat": id, "turn": state.turn}), _number("points", "Points (−3 takes away)", "")
-    why = (_choice("source", "From a", tuple(SOURCES.items())), Field("name", "Which one", UNNAMED))
-    yield _form(f"points-{id}", f"Knowledge Points for {seat.name}", do, "Count them", points, *why)
+def _seat(state: State, seat: Seat) -> Iterator[Form]:
+    mine, whose, words = state.player(seat.id), {"seat": seat.id}, {"name": seat.name}
+    why, args = _choice(tuple(SOURCES.items())), {**whose, "turn": state.turn}
+    yield _form(seat.id, args, words, "points", points=_number(""), source=why, name=_text(UNNAMED))
+    by_hand = partial(_form, seat.id, whose, words)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
-    ways = _choice("to", "Now at", ((AT_HOME, "home"), *_places(state), *gods), mine.seeker)
-    submit = "Move it, free of charge"
-    yield _form(f"seeker-{id}", f"{seat.name}’s Seeker", Do("move_seeker", whose), submit, ways)
+    yield by_hand("seeker", to=_choice(((AT_HOME, "home"), *_places(state), *gods), mine.seeker))
     spots = ((AT_HOME, state.where(HOME)), *_targets(state), (OUT, state.where(OUT)))
-    title = f"{seat.name}’s Elder Sign, without an action{LATER}"
-    on = _choice("to", "Now on", spots, mine.sign)
-    yield _form(f"sign-{id}", title, Do("move_sign", whose), "Put it right", on)
-    six = [_number(name, label, getattr(mine, name)) for name, label in CARDS.items()]
-    yield _form(f"cards-{id}", f"{seat.name}’s six cards", Do("set_cards", whose), "Put them right", *six)
-
-
-def _masters(state: State, seat: Seat) -> Iterator[Form]:
-    id, whose = seat.id, {"seat": seat.id}
-    title, who = f"A Dark Master for {seat.name}, without an action", _choice("master", "Who", _free(state))
-    yield _form(f"take-{id}", title, Do("take_master", whose), "Lay it down", who)
-    title, pays = f"Another card with a Dark Bond, for {seat.name}", _number("points", "Points it pays", 4)
-    fields = (Field("name", "Name"), _choice("bond", "Dark Bond", BY_NAME), pays)
-    yield _form(f"bond-{id}", title, Do("hold_bond", whose), "Lay it down", *fields)
-    for at, each in enumerate(state.player(id).masters):
-        title = f"{each.name}: {box.find_bond(each.bond).name}, {each.points} KP"
-        do = Do("lose_master", {"seat": id, "name": each.name})
-        yield _form(f"master-{id}-{at}", title, do, "Discard this card")
+    yield by_hand("sign", to=_choice(spots, mine.sign))
+    yield by_hand("cards", **{name: _number(getattr(mine, name)) for name in BLANKS["cards"].fields})
+    yield from _ritual(state, seat)
+    yield by_hand("take", master=_choice(_free(state)))
+    yield by_hand("bond", name=_text(), bond=_choice(BY_NAME), points=_number(4))
+    for at, each in enumerate(mine.masters):
+        yield _form(f"{seat.id}-{at}", {**whose, "name": each.name}, {"card": _card(each)}, "master")
 
 
 def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     """The next box, or the evocation; the token can be set back for effects that move it, and for slips."""
-    rites, now = state.player(seat.id).rites, state.player(seat.id).ritual
+    now, last = state.player(seat.id).ritual, state.player(seat.id).last_bond
     if state.over or (now == box.BOXES and state.evoked):
         return
-    last, args = rites[-1].bond if rites else "", {"seat": seat.id, "turn": state.turn}
-    start = ("the start", "box 1", "box 2")
-    back = tuple(
-        Tap(f"Token back to {start[to]}", Do("set_ritual", {"seat": seat.id, "to": to}))
-        for to in range(now - 1, -1, -1)
-    )
+    args, words = {"seat": seat.id, "turn": state.turn}, {"name": seat.name}
+    also = tuple(_back(seat.id, to) for to in range(now - 1, -1, -1))
     if now == box.BOXES:
-        gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
-        fields = (_choice("bond", "Who comes", gods), _number("points", "Points of its Evocation Power"))
-        title, submit = f"{seat.name} evokes a Great Old One{LATER}", "Evoke: the only one of this game"
-        yield _form(f"evoke-{seat.id}", title, Do("evoke", args), submit, *fields, also=back)
+        gods = _choice(tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id)))
+        yield _form(seat.id, args, words, "evoke", also, bond=gods, points=_number())
         return
-    to = now + 1
-    title = f"{seat.name}: {box.REQUIREMENTS[now]}, Ritual box {to}{LATER}"
-    objects = _choice("bond", "Ritual Object with the bond of", tuple(_objects(state, seat.id, to)), last)
-    do, why = Do("advance_ritual", {**args, "box": to}), _because(state, to)
-    yield _form(f"ritual-{seat.id}", title, do, f"Move to box {to}", objects, why, also=back)
+    to, needed = now + 1, box.REQUIREMENTS[now].name
+    because, reasons = _because(state, to)
+    words |= {"requirement": needed, "box": str(to), "because": because}
+    objects = _choice(tuple(_objects(state, seat.id, to)), last)
+    yield _form(seat.id, {**args, "box": to}, words, "ritual", also, bond=objects, by=_choice(reasons))
+
+
+def _back(seat: int, to: int) -> Tap:
+    return Tap(
+        f"Token back to {f'box {to}' if to else 'the start'}", Do("set_ritual", {"seat": seat, "to": to})
+    )
 
 
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
-
-    def priced(words: str, kind: str) -> str:
-        cost = mixing_cost(state, seat, kind)
-        return words + (f", mixing costs {cost} KP" if cost else "")
-
+    costs = {each.id: mixing_cost(state, seat, each.id) for each in box.BONDS}
+    mixing = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in costs.items()}
     for each in box.BONDS:
         pay = paid_for(state, seat, each.id, "") if pays(state, to) else ""
-        yield each.id, priced(f"{each.name}: {pay}" if pay else each.name, each.id)
-    for master in own_masters(state, seat):
-        nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
-        yield master.name, priced(f"{box.find_bond(master.bond).name}: {master.name}{nothing}", master.bond)
+        yield each.id, (f"{each.name}: {pay}" if pay else each.name) + mixing[each.id]
+    nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
+    for name, bond, _ in state.player(seat).own_masters:
+        yield name, f"{box.find_bond(bond).name}: {name}{nothing}{mixing[bond]}"
 
 
-def _because(state: State, to: int) -> Field:
+def _because(state: State, to: int) -> tuple[str, Choices]:
     """Out of its time a requirement needs another reason than that it is met now."""
-    name, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
-    if in_time(state, to):
-        return _choice("by", "Because", (("requirement", f"{name} is met"), effect))
-    late = (("late", LATE[to - 1]),) if to == 1 or state.turn > 1 else ()
-    label = f"{name} is met {box.MET_WHEN[to - 1]}. Why now?"
-    return _choice("by", label, (("requirement", "choose a reason"), *late, effect))
+    needed, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
+    if state.phase in needed.phases:
+        return "Because", (("requirement", f"{needed.name} is met"), effect)
+    late = (("late", needed.late),) if to == 1 or state.turn > 1 else ()
+    why = f"{needed.name} is met {needed.met}. Why now?"
+    return why, (("requirement", "choose a reason"), *late, effect)

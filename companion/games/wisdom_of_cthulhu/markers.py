@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
 from companion.games.wisdom_of_cthulhu.box import find_bond
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Events, Place, State, place_number
 
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
 AT_HOME = "home"  # what a form sends for HOME
@@ -22,10 +21,10 @@ def _check_spot(state: State, to: str, allowed: tuple[str, ...]) -> None:
         raise Refused("That marker cannot go there.")
 
 
-def check_place(state: State, seat: int, at: str) -> None:
-    """Whether a Seeker could go there to explore it."""
-    _check_spot(state, at, ())
-    check_entry(state, seat, at)
+def check_seeker(state: State, seat: int, to: str, allowed: tuple[str, ...] = ()) -> None:
+    """Whether a Seeker could go there: to explore a place, or to what else is allowed."""
+    _check_spot(state, to, allowed)
+    check_entry(state, seat, to)
 
 
 def check_entry(state: State, seat: int, to: str) -> None:
@@ -33,13 +32,11 @@ def check_entry(state: State, seat: int, to: str) -> None:
     if not place_number(to):
         return
     open_to_all = state.evoked is not None and state.evoked.bond == UNBLOCKED
-    for other in state.seats:
-        if other == seat:
-            continue
-        if state.player(other).seeker == to:
-            raise Refused(f"{state.name(other)}’s Seeker is on {state.where(to)}.")
-        if state.player(other).sign == to and not open_to_all:
-            raise Refused(f"{state.name(other)}’s Elder Sign closes {state.where(to)} to other Seekers.")
+    for other in [each for each in state.table.seats if each.id != seat]:
+        if state.players[other.id].seeker == to:
+            raise Refused(f"{other.name}’s Seeker is on {state.where(to)}.")
+        if state.players[other.id].sign == to and not open_to_all:
+            raise Refused(f"{other.name}’s Elder Sign closes {state.where(to)} to other Seekers.")
 
 
 class SeekerMoved(Event[State]):
@@ -47,8 +44,7 @@ class SeekerMoved(Event[State]):
     to: str
 
     def fold(self, state: State) -> State:
-        _check_spot(state, self.to, ("god-",))
-        check_entry(state, self.seat, self.to)
+        check_seeker(state, self.seat, self.to, ("god-",))
         return state.with_player(self.seat, seeker=self.to)
 
     def log_text(self, state: State) -> str:
@@ -85,12 +81,12 @@ class PlaceNoted(Event[State]):
         return f"place {self.place} is {self.name}{pays}"
 
 
-def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Free, and part of an action; here for a Seeker that stays where it is."""
     yield SeekerMoved(seat, _spot(state, to, state.player(seat).seeker))
 
 
-def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Iterator[Event]:
+def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Without an action: a card's effect, or a slip."""
     yield SignMoved(seat, _spot(state, to, state.player(seat).sign))
 
@@ -99,14 +95,10 @@ def _spot(state: State, to: str, now: str) -> str:
     if not state.turn:
         raise Refused("Markers move once turn 1 has begun.")
     spot = HOME if to == AT_HOME else to
-    state.where(spot)
     if spot == now:
         raise Refused("It is there already.")
     return spot
 
 
-def note_place(
-    state: State, context: Context, place: Count, name: Name, bond: Choice = "none"
-) -> Iterator[Event]:
-    state.place(place)
+def note_place(state: State, context: Context, place: Count, name: Name, bond: Choice = "none") -> Events:
     yield PlaceNoted(place, name, "" if bond == "none" else bond)

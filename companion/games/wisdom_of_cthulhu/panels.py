@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
-from typing import NamedTuple
+from dataclasses import replace
+from functools import cache
 
 from companion.core import Do, Phase, Question, Tap, Tick
 from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked
-from companion.core.pieces import State as How
+from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.core.text import counted, plain
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.board import evoked, gods
-from companion.games.wisdom_of_cthulhu.forms import invocable, placed_signs
-from companion.games.wisdom_of_cthulhu.state import Player, State, but_points, ties
+from companion.games.wisdom_of_cthulhu.state import State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
-Args = tuple[tuple[str, int], ...]
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
@@ -28,25 +23,29 @@ def _facts(state: State) -> tuple[object, ...]:
 
 @kept_while(_facts)
 def phase(state: State) -> Phase:
-    now, turn, steps = state.phase, state.turn, _steps(state)
+    now, turn, ticks = state.phase, state.turn, _ticks(state)
     title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
     if now == "setup":
-        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and _named(state))
-        title, text = f"Set up for {len(state.seats)}", "Tick off what is ready, on any phone."
-        return Phase(title, text, (start,), now, steps, (gods(state), _lot(len(state.seats))))
-    first = (*evoked(state), _stops(now, turn == 1), _order(state))
+        many, text = len(state.seats), "Tick off what is ready, on any phone."
+        named = many in (len(box.BONDS), len(state.gods))  # four have all four before them, fewer say which
+        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and named)
+        lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
+        return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
+    first = (*_evoked(state), _stops(now, turn == 1), _order(state))
     match now:
         case "preparation":
             go = Tap("To the Research Order", Do("finish_preparation", args), strong=_ready(state))
-            return Phase(title, "", (go,), now, steps, first)
+            return Phase(title, "", (go,), now, ticks, first)
         case "order":
             return Phase(title, "", (), now, (), (*first, _declaring(state)))
         case "research":
-            return Phase(title, "", (), now, (_skip(turn),), (*first, *_ties(state), _acting(state)))
+            tied = ties(state)
+            told = (Note("wis-ties", " ".join(tied)),) if tied else ()
+            return Phase(title, "", (), now, (_skip(turn),), (*first, *told, _acting(state)))
         case _:
             words = "End the game" if turn == box.TURNS else f"Close turn {turn}"
             close = Tap(words, Do("close_turn", args), strong=_ready(state))
-            return Phase(title, "", (close,), now, steps, first)
+            return Phase(title, "", (close,), now, ticks, first)
 
 
 # --- what the table does by itself ---
@@ -57,23 +56,13 @@ def _ready(state: State) -> bool:
     return all(each.by_app or each.id in state.ticked for each in steps_now(state))
 
 
-def _named(state: State) -> bool:
-    """Four players have all four Great Old Ones before them; fewer say which."""
-    return len(state.seats) in (len(box.BONDS), len(state.gods))
-
-
-def _steps(state: State) -> tuple[Piece, ...]:
+def _ticks(state: State) -> tuple[Piece, ...]:
     ticks = []
     for each in steps_now(state):
         done, detail = each.id in state.ticked, "the phones count it" if each.by_app else ""
         do = None if each.by_app else Do("tick", {"item": each.id, "done": "no" if done else "yes"})
         ticks.append(Tick(each.label, do, done, detail, id=f"wis-tick-{each.id}"))
     return (Checklist("wis-list", tuple(ticks)),) if ticks else ()
-
-
-@cache
-def _lot(players: int) -> Bar:
-    return Bar("wis-lot", (Tap(f"Draw {players} by lot", Do("draw_gods"), mark="die"),))
 
 
 @cache
@@ -84,16 +73,45 @@ def _skip(turn: int) -> Bar:
     return Bar("wis-skip", (Tap("End the Research without the phones", do, confirm=sure),))
 
 
+# --- Great Old Ones ---
+
+
+@kept_while(but_points)
+def gods(state: State) -> Picker:
+    open = not state.evoked and (not state.turn or len(state.seats) < len(box.BONDS))
+    taps = [_god(each, state.in_play(each.id), each.id in state.gods, open) for each in box.BONDS]
+    title = "" if state.turn else "Which Great Old Ones are in play?"
+    return Picker("wis-gods", tuple(taps), title, columns=2)
+
+
+@cache
+def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
+    """A question as long as it is open: four players have all four before them, an evocation leaves one."""
+    id = f"wis-god-{each.id}"
+    if not open:
+        return Tap(each.god, detail=each.name, mark=each.id, tone="good" if here else "done", id=id)
+    do = Do("choose_god", {"god": each.id, "done": "no" if chosen else "yes"})
+    return Tap(each.god, do, each.name, on=chosen, mark=each.id, id=id, shows="god")
+
+
+def _evoked(state: State) -> tuple[Note, ...]:
+    if not state.evoked:
+        return ()
+    _, bond, turn = state.evoked
+    words = (
+        f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}. The other Great Old Ones are gone."
+    )
+    return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+
+
 # --- where we are, and who comes after whom ---
 
 
 @cache
 def _stops(phase: str, first: bool) -> Steps:
-    now, how = [*box.PHASES].index(phase), list[How](["next", "now", "done"])
-    stages = [Stage(name, how[(now > at) + (now >= at)]) for at, name in enumerate(box.PHASES.values())]
-    if first:
-        stages[0] = Stage("Preparation", "skipped", detail="not in turn 1")
-    return Steps("wis-stops", "The four phases of a turn", tuple(stages))
+    stops = steps("wis-stops", "The four phases of a turn", box.PHASES.values(), [*box.PHASES].index(phase))
+    skipped = Stage("Preparation", "skipped", detail="not in turn 1")
+    return replace(stops, stages=(skipped, *stops.stages[1:])) if first else stops
 
 
 def _order(state: State) -> Picker:
@@ -118,15 +136,8 @@ def _rank(state: State, at: int, seat: int) -> Tap:
 
 def _said(state: State, seat: int) -> str:
     laps = [each.count for each in state.declared if each.seat == seat]
-    if not laps:
-        return "…"
     more = state.obsessed[seat] - sum(laps)
-    return " + ".join(map(str, laps)) + (f" (+{more})" if more else "")
-
-
-def _ties(state: State) -> tuple[Note, ...]:
-    found = ties(state)
-    return (Note("wis-ties", " ".join(found)),) if found else ()
+    return " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
 
 
 # --- whose word, whose action ---
@@ -137,17 +148,17 @@ def _declaring(state: State) -> Question:
     seat, lap = state.declarer
     title = "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?"
     waiting = f"{state.name(seat)} declares, lap {lap} of 2"
-    taps = _counts(state.player(seat).hand, (("seat", seat), ("turn", state.turn), ("lap", lap)))
-    more = {"text": _to_beat(state, seat), "pieces": (Picker("wis-counts", taps, look="faces", columns=4),)}
-    return asked(state.table, seat, title, waiting, (), id="wis-ask", **more)
+    pieces = (Picker("wis-counts", _counts(state, seat, lap), look="faces", columns=4),)
+    text = _to_beat(state, seat)
+    return asked(state.table, seat, title, waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
-@lru_cache(1024)
-def _counts(hand: int, args: Args) -> tuple[Tap, ...]:
+def _counts(state: State, seat: int, lap: int) -> tuple[Tap, ...]:
     """Always seven, so that none moves under a thumb."""
-    sends = [Do("declare", {**dict(args), "count": n}) for n in range(box.PATHS + 1)]
-    why = [f"{hand or 'no'} left" if n > hand else "" for n in range(box.PATHS + 1)]
-    return tuple([Tap(str(n), do, why_not=why[n], id=f"wis-say-{n}") for n, do in enumerate(sends)])
+    hand, counts = state.player(seat).hand, range(box.PATHS + 1)
+    says = [Do("declare", {"seat": seat, "turn": state.turn, "lap": lap, "count": n}) for n in counts]
+    why = [f"{hand or 'no'} left" if n > hand else "" for n in counts]
+    return tuple([Tap(str(n), says[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
 
 
 def _to_beat(state: State, seat: int) -> str:
@@ -164,71 +175,51 @@ def _to_beat(state: State, seat: int) -> str:
 
 
 def _acting(state: State) -> Question:
-    assert state.actor is not None
-    seat = state.actor
-    mine, kp = state.player(seat), state.kp(seat)
-    now = Now(mine, kp, state.where(mine.sign), bool(placed_signs(state, seat)), bool(invocable(state, seat)))
-    taps = _actions(now, (("seat", seat), ("turn", state.turn), ("after", state.acted)))
+    seat, mine = state.acting, state.players[state.acting]
     paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
-    text = f"You have {paths}, {obsessions}, {plain(kp)} KP."
+    text = f"You have {paths}, {obsessions}, {plain(state.kp(seat))} KP."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
-    pieces = (Picker("wis-actions", taps, columns=2),)
+    pieces = (Picker("wis-actions", tuple([_action(state, seat, each) for each in box.ACTIONS]), columns=2),)
     return asked(state.table, seat, "Your action", waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
-class Now(NamedTuple):
-    """All that the taps of an action depend on."""
-
-    mine: Player
-    kp: int
-    sign: str  # where one's own is
-    signs: bool  # whether others have placed theirs
-    invocable: bool
-
-
-@lru_cache(1024)  # for whoever acts at each of many tables
-def _actions(now: Now, args: Args) -> tuple[Tap, ...]:
-    return tuple([_action(now, dict(args), each) for each in box.ACTIONS])
+def _action(state: State, seat: int, each: box.Action) -> Tap:
+    cash = None
+    if each.id.startswith("cash"):
+        cash = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
+    opens, id = "" if cash else f"act-{each.id}", f"wis-act-{each.id}"
+    why, price = _why_not(state, seat, each), _price(state, seat, each)
+    return Tap(each.short, cash, price, why_not=why, badge=str(each.number), opens=opens, id=id)
 
 
-def _action(now: Now, args: Mapping[str, int], each: box.Action) -> Tap:
-    cash = Do("cash_in", {**args, "what": each.cost}) if each.id.startswith("cash") else None
-    opens = "" if cash else f"act-{each.id}"
-    why, detail, id = _why_not(now, each), " ".join(_price(now, each)), f"wis-act-{each.id}"
-    return Tap(each.short, cash, detail, why_not=why, badge=str(each.number), opens=opens, id=id)
-
-
-def _price(now: Now, each: box.Action) -> Iterator[str]:
+def _price(state: State, seat: int, each: box.Action) -> str:
     """What it costs, and what is left of that afterwards."""
-    mine = now.mine
+    mine = state.players[seat]
     fallback = each.id == "knowledge" and not mine.hand
-    cost = "obsession" if fallback else each.cost
-    left = (mine.hand if cost == "path" else mine.obsessions) - 1
+    path = each.cost == "path" and not fallback
+    left = f"{((mine.hand if path else mine.obsessions) - 1) or 'none'} left"
     if each.id == "invocation":
-        yield "no cost"
-    elif each.id == "place" and not mine.obsessions:
-        yield "free powers only"
-    elif each.id.startswith("cash"):
-        yield f"+{box.PATH_KP if cost == 'path' else box.OBSESSION_KP} KP, {left or 'none'} left"
-    else:
-        yield f"−1 {'Path' if cost == 'path' else 'Obs.'} → {left or 'none'} left"
-    if fallback:
-        yield "(only once)"
+        return "no cost"
+    if each.id == "place" and not mine.obsessions:
+        return "free powers only"
+    if each.id.startswith("cash"):
+        return f"+{box.CASHED_IN[each.cost]} KP, {left}"
+    return f"−1 {'Path' if path else 'Obs.'} → {left}" + (" (only once)" if fallback else "")
 
 
-def _why_not(now: Now, each: box.Action) -> str:
-    mine = now.mine
+def _why_not(state: State, seat: int, each: box.Action) -> str:
+    mine = state.players[seat]
     match each.id:
         case "knowledge":
             return "no more this turn" if mine.fallback and not mine.hand else ""
         case "invocation" if not mine.ritual:
             return "your Ritual token is at the start"
         case "invocation":
-            return "" if now.invocable else "the Great Old One of your bond is not in play"
+            return "" if state.invocable(seat) else "the Great Old One of your bond is not in play"
         case "place":
             return ""  # some powers cost nothing
     if not (mine.hand if each.cost == "path" else mine.obsessions):
         return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:
-        return f"yours: {now.sign}"
-    return "none is placed" if each.id == "unsign" and not now.signs else ""
+        return f"yours: {state.where(mine.sign)}"
+    return "none is placed" if each.id == "unsign" and not state.placed_signs(seat) else ""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
 from companion.core.text import listed, plain, signed
-from companion.games.wisdom_of_cthulhu.box import DARK_MASTERS, Master, find_bond
-from companion.games.wisdom_of_cthulhu.house_rules import ABSENT_GOD, BELOW_ZERO
-from companion.games.wisdom_of_cthulhu.state import State
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, DARK_MASTERS, Master, find_bond
+from companion.games.wisdom_of_cthulhu.state import Events, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 NONE = "none"
@@ -24,19 +22,10 @@ SOURCES = {
     "god": "Great Old One",
     "other": "other reason",
 }
-Source = Literal["card", "combination", "bond", "entity", "god", "other"]
+Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
 Few = Annotated[Whole, Field(ge=-999, le=999)]
 Most = Annotated[Whole, Field(ge=-999, le=9999)]
 Worth = Annotated[Count, Field(ge=1, le=99)]
-
-
-def scored(state: State, seat: int, turn: int, by: int) -> State:
-    state.check_turn(turn)
-    state.table.seat(seat)
-    if by < 0 and state.kp(seat) + by < 0 and BELOW_ZERO.chosen(state.table) != "yes":
-        has = f"{state.name(seat)} has {plain(state.kp(seat))} KP"
-        raise Refused(f"{has} and cannot pay {-by}: nobody goes below 0.")
-    return state.with_points(turn, seat, by)
 
 
 class PointsCounted(Event[State]):
@@ -47,7 +36,7 @@ class PointsCounted(Event[State]):
     corrected: bool = False
 
     def fold(self, state: State) -> State:
-        return scored(state, self.seat, self.turn, self.by)
+        return state.scored(self.seat, self.turn, self.by)
 
     def log_text(self, state: State) -> str:
         words = f"turn {self.turn} corrected, " if self.corrected else ""
@@ -55,16 +44,14 @@ class PointsCounted(Event[State]):
         return f"{words}, now {plain(state.kp(self.seat))}"
 
 
-def count(state: State, context: Context, seat: SeatId, turn: Turn, by: Few) -> Iterator[Event]:
+def count(state: State, context: Context, seat: SeatId, turn: Turn, by: Few) -> Events:
     """By hand. The tap says which turn it was meant for, so one that waited on a phone still lands there."""
-    state.check_turn(turn)
     if by == 0:
         raise Refused("Nothing to add.")
     yield PointsCounted(seat, turn, by)
 
 
-def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) -> Iterator[Event]:
-    state.check_turn(turn)
+def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) -> Events:
     by = to - state.got(turn, seat)
     if by == 0:
         raise Refused("It says that already.")
@@ -72,15 +59,8 @@ def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) 
 
 
 def gain(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    turn: Turn,
-    points: Few,
-    source: Source,
-    name: Name = UNNAMED,
-) -> Iterator[Event]:
-    state.check_turn(turn)
+    state: State, context: Context, seat: SeatId, turn: Turn, points: Few, source: Cause, name: Name = UNNAMED
+) -> Events:
     if points == 0:
         raise Refused("How many Knowledge Points? 0 changes nothing.")
     which = "" if name == UNNAMED else f": {name}"
@@ -98,30 +78,29 @@ class BondPaid(Event[State]):
     masters: tuple[str, ...]
 
     def fold(self, state: State) -> State:
-        return scored(state, self.seat, self.turn, self.points)
+        return state.scored(self.seat, self.turn, self.points)
 
     def log_text(self, state: State) -> str:
         words = f"bond of {find_bond(self.bond).name}: {signed(self.points)} KP for {listed(self.masters)}"
         return f"{words}, now {plain(state.kp(self.seat))}"
 
 
-def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Choice) -> Iterator[Event]:
+def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Choice) -> Events:
     """All matching Dark Masters in one tap."""
-    state.check_turn(turn)
     known = find_bond(bond)
     if idle(state, bond):
         raise Refused(f"{known.god} is not in play, and at this table its bond pays nothing then.")
-    if not state.player(seat).paid_by(bond):
+    paid = [*bond_paid(state, seat, turn, bond)]
+    if not paid:
         raise Refused(f"{state.name(seat)} has no Dark Master with the bond of {known.name}.")
-    yield from bond_paid(state, seat, turn, bond)
+    yield from paid
 
 
-def bond_paid(state: State, seat: int, turn: int, id: str) -> Iterator[BondPaid]:
+def bond_paid(state: State, seat: int, turn: int, id: str) -> Events:
     """Nothing if there is no bond, or nobody whom it could pay."""
-    masters = state.player(seat).paid_by(find_bond(id).id) if id != NONE else ()
-    if masters and not idle(state, id):
-        points = sum(each.points for each in masters)
-        yield BondPaid(seat, turn, id, points, tuple(each.name for each in masters))
+    points, masters = state.player(seat).paid_by(id)
+    if id != NONE and not idle(state, id) and masters:
+        yield BondPaid(seat, turn, id, points, masters)
 
 
 def idle(state: State, id: str) -> bool:
@@ -130,10 +109,8 @@ def idle(state: State, id: str) -> bool:
 
 def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of yours") -> str:
     """What a bond would pay, in words."""
-    masters = state.player(seat).paid_by(id)
-    if not masters or idle(state, id):
-        return nobody
-    return f"+{sum(each.points for each in masters)} KP for {listed([each.name for each in masters])}"
+    points, masters = state.player(seat).paid_by(id)
+    return f"+{points} KP for {listed(masters)}" if masters and not idle(state, id) else nobody
 
 
 # --- the cards that bonds pay ---
@@ -160,6 +137,8 @@ class MasterLost(Event[State]):
     seat: int
     name: str
 
+    says = "puts {name} away"
+
     def fold(self, state: State) -> State:
         held = state.player(self.seat).masters
         left = tuple(each for each in held if each.name != self.name)
@@ -167,27 +146,23 @@ class MasterLost(Event[State]):
             raise Refused(f"{state.name(self.seat)} has no card called {self.name[:40]}.")
         return state.with_player(self.seat, masters=left)
 
-    def log_text(self, state: State) -> str:
-        return f"puts {self.name} away"
 
-
-def take_master(state: State, context: Context, seat: SeatId, master: Choice) -> Iterator[Event]:
+def take_master(state: State, context: Context, seat: SeatId, master: Choice) -> Events:
     yield master_taken(seat, master)
 
 
 def master_taken(seat: int, name: str) -> MasterTaken:
-    for each in DARK_MASTERS:
-        if each.name == name:
-            return MasterTaken(seat, each.name, each.bond, each.points)
-    raise Refused("That is none of the twelve Dark Masters.")
+    if name not in DARK_MASTERS:
+        raise Refused("That is none of the twelve Dark Masters.")
+    return MasterTaken(seat, *DARK_MASTERS[name])
 
 
 def hold_bond(
     state: State, context: Context, seat: SeatId, name: Name, bond: Choice, points: Worth
-) -> Iterator[Event]:
+) -> Events:
     """Any other card with a Dark Bond, or one whose print differs."""
     yield MasterTaken(seat, name, bond, points)
 
 
-def lose_master(state: State, context: Context, seat: SeatId, name: Choice) -> Iterator[Event]:
+def lose_master(state: State, context: Context, seat: SeatId, name: Choice) -> Events:
     yield MasterLost(seat, name)

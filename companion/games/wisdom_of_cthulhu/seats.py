@@ -9,8 +9,7 @@ from typing import NamedTuple
 from companion.core import Counter, Do, Seat, SeatView, Tap
 from companion.core.pieces import Bar, Note, Picker, Piece, Track, Tray
 from companion.core.text import counted, listed, signed
-from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, MET_WHEN, REQUIREMENTS, find_bond
-from companion.games.wisdom_of_cthulhu.house_rules import SACRIFICE_WHEN
+from companion.games.wisdom_of_cthulhu.box import BONDS, BOXES, REQUIREMENTS, SACRIFICE_WHEN, find_bond
 from companion.games.wisdom_of_cthulhu.points import idle
 from companion.games.wisdom_of_cthulhu.state import Player, State
 
@@ -46,10 +45,11 @@ def _seat(
 ) -> SeatView:
     if not got:
         return SeatView(seat)
-    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
-    kp = Counter(
-        f"counter-{seat.id}-1", "KP", sum(got), Do("count", {"seat": seat.id, "turn": now.turn}), detail
+    detail, do = (
+        f"{signed(got[-1])} this turn" if got[-1] else "",
+        Do("count", {"seat": seat.id, "turn": now.turn}),
     )
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
     return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
 
@@ -65,32 +65,26 @@ def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple
 
 def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
-    next_rite = ("evoke", "Evoke") if evokes else ("ritual", "".join(REQUIREMENTS[mine.ritual :][:1]))
-    rite = (next_rite,) if next_rite[1] and not over else ()
+    rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
+    rite = [] if over else [("evoke", "Evoke")] if evokes else rite
     every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
     every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
     often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
     often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
-    tray = Tray(
-        f"wis-all-{seat.id}", seat.name, (Picker(f"wis-every-{seat.id}", tuple(every), columns=2),), seat
-    )
+    picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
+    tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
     return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
 
 
 def _rite(mine: Player, evokes: bool, now: Now) -> str:
     """What each box was reached with, and what comes next."""
     met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
-    if mine.ritual == BOXES:
-        words = "can evoke" if evokes else "complete"
-    else:
-        words = "not completed" if now.over else f"{REQUIREMENTS[mine.ritual]} next, {_rite_when(mine, now)}"
+    words = "can evoke" if evokes else "complete" if mine.ritual == BOXES else "not completed"
+    if mine.ritual < BOXES and not now.over:
+        needed, turn = REQUIREMENTS[mine.ritual], mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
+        wait = f" of turn {turn}" if turn > now.turn and not now.sacrifice_at_once else ""
+        words = f"{needed.name} next, {needed.met}{wait}"
     return f"{met}; {words}" if met else words
-
-
-def _rite_when(mine: Player, now: Now) -> str:
-    turn = mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
-    wait = turn > now.turn and not now.sacrifice_at_once
-    return MET_WHEN[mine.ritual] + (f" of turn {turn}" if wait else "")
 
 
 def _lies(mine: Player, seeker: str, sign: str) -> str:
@@ -109,9 +103,9 @@ def _lies(mine: Player, seeker: str, sign: str) -> str:
 def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
     """One tap pays all Dark Masters of a bond."""
     for each in BONDS if mine.masters else ():
-        if masters := mine.paid_by(each.id):
+        points, masters = mine.paid_by(each.id)
+        if masters:
             off = now.over or each.id in now.idle
             do = None if off else Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
-            names = listed([master.name for master in masters])
-            worth, id = f"+{sum(master.points for master in masters)} KP", f"wis-pay-{seat}-{each.id}"
-            yield Tap(each.name, do, names, mark=each.id, badge=worth, id=id)
+            worth, id = f"+{points} KP", f"wis-pay-{seat}-{each.id}"
+            yield Tap(each.name, do, listed(masters), mark=each.id, badge=worth, id=id)

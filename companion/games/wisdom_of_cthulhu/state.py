@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table
-from companion.core.text import listed
-from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, TURNS, Master, find_bond, places
-from companion.games.wisdom_of_cthulhu.house_rules import ORDER_COUNTS
+from companion.core import Event, Refused, Table
+from companion.core.text import listed, plain
+from companion.games.wisdom_of_cthulhu import box
+from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, find_bond
 
+Events = Iterator[Event]
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
 HOME, OUT = "", "out"  # where markers are; out: knocked out until the next turn
 SPOTS = {
@@ -24,12 +25,11 @@ SPOTS = {
     "card": "an opponent’s card",
     "entity": "an Entity",
     "power": "an Invocation Power",
-    **{f"god-{each.id}": each.god for each in BONDS},
+    **{f"god-{each.id}": each.god for each in box.BONDS},
 }
 
 
-@dataclass(frozen=True)
-class Rite:
+class Rite(NamedTuple):
     """One requirement that was met: with an object of this bond, in this turn."""
 
     bond: str
@@ -38,7 +38,7 @@ class Rite:
 
 @dataclass(frozen=True)
 class Player:
-    """Six cards, always: hand + spent + temporary + permanent."""
+    """Six cards, always: those in hand, spent, temporary and permanent."""
 
     hand: int = PATHS
     spent: int = 0  # Paths and Temporary Obsessions that come back when the turn ends
@@ -50,7 +50,7 @@ class Player:
     seeker: str = HOME
     sign: str = HOME
     rites: tuple[Rite, ...] = ()
-    masters: tuple[Master, ...] = ()
+    masters: tuple[box.Master, ...] = ()
 
     @property
     def obsessions(self) -> int:
@@ -62,12 +62,17 @@ class Player:
         return self.hand + self.obsessions > 0
 
     @property
-    def cards(self) -> int:
-        return self.hand + self.spent + self.temporary + self.permanent
+    def cards(self) -> tuple[int, ...]:
+        return self.hand, self.spent, self.temporary, self.permanent
 
     @property
     def ritual(self) -> int:
         return len(self.rites)
+
+    @property
+    def last_bond(self) -> str:
+        """Of the last Ritual Object; of one that was set by hand nobody knows."""
+        return self.rites[-1].bond if self.rites else ""
 
     def come_back(self) -> Player:
         """All but the Permanent Obsessions; then one more Path turns for good."""
@@ -76,8 +81,15 @@ class Player:
         home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False)
         return replace(home, hand=back - turned, permanent=self.permanent + turned)
 
-    def paid_by(self, id: str) -> tuple[Master, ...]:
-        return tuple(each for each in self.masters if each.bond == id)
+    @property
+    def own_masters(self) -> tuple[box.Master, ...]:
+        """Those of the box; other cards that bonds pay are none."""
+        return tuple(each for each in self.masters if each.name in box.DARK_MASTERS)
+
+    def paid_by(self, id: str) -> tuple[int, tuple[str, ...]]:
+        """How much this bond pays, and for which cards."""
+        held = [each for each in self.masters if each.bond == id]
+        return sum([each.points for each in held]), tuple([each.name for each in held])
 
 
 @dataclass(frozen=True)
@@ -87,14 +99,12 @@ class Declared:
     count: int
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     name: str = ""
     bond: str = ""
 
 
-@dataclass(frozen=True)
-class Evoked:
+class Evoked(NamedTuple):
     seat: int
     bond: str
     turn: int
@@ -130,8 +140,12 @@ class State(core.State):
         player = replace(self.player(seat), **changed)  # type: ignore[arg-type]
         return replace(self, players={**self.players, seat: player})
 
-    def with_points(self, turn: int, seat: int, by: int) -> State:
+    def scored(self, seat: int, turn: int, by: int, too_few: str = "") -> State:
         """Whose word it is and who acts in which order does not follow from points, and is not asked anew."""
+        self.check_turn(turn)
+        name = self.name(seat)
+        if by < 0 and (has := self.kp(seat)) + by < 0 and box.BELOW_ZERO.chosen(self.table) != "yes":
+            raise Refused(too_few or f"{name} has {plain(has)} KP and cannot pay {-by}: nobody goes below 0.")
         after = replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
         known = vars(self)
         vars(after).update({name: known[name] for name in NOT_FROM_POINTS if name in known})
@@ -171,13 +185,10 @@ class State(core.State):
         waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (lap, seat) not in said)
         return next(waits, None)
 
-    def turned(self, seat: int) -> int:
-        return sum([each.count for each in self.declared if each.seat == seat])
-
     @cached_property
     def obsessed(self) -> Mapping[int, int]:
         """The numbers that the Research Order compares."""
-        both = ORDER_COUNTS.chosen(self.table) == "both"
+        both = box.ORDER_COUNTS.chosen(self.table) == "both"
         found = {seat: self.players[seat].permanent if both else 0 for seat in self.speaking}
         for each in self.declared:
             if each.seat in found:
@@ -210,6 +221,12 @@ class State(core.State):
         able = [(players[seat].actions, at, seat) for at, seat in enumerate(self.order) if players[seat].able]
         return min(able)[2] if able else None
 
+    @property
+    def acting(self) -> int:
+        """The same, for what is asked only while somebody is next."""
+        assert self.actor is not None
+        return self.actor
+
     @cached_property
     def acted(self) -> int:
         """Actions of this turn, so that a tap can say which one it meant to follow."""
@@ -222,7 +239,7 @@ class State(core.State):
             raise Refused(f"Turn {turn} has not begun.")
 
     def place(self, number: int) -> Place:
-        most = places(len(self.seats))
+        most = box.places(len(self.seats))
         if not 1 <= number <= most:
             raise Refused(f"With {len(self.seats)} players there are {most} Arcane Places.")
         return self.places.get(number, Place())
@@ -237,6 +254,22 @@ class State(core.State):
     def in_play(self, id: str) -> bool:
         """After an evocation only the one that was evoked is left."""
         return self.evoked.bond == find_bond(id).id if self.evoked else self.laid_out(id)
+
+    @property
+    def evoker(self) -> str:
+        """Whoever evoked, or somebody who left."""
+        names = {seat.id: seat.name for seat in self.table.seats}
+        return names.get(self.evoked.seat, "Somebody who left") if self.evoked else ""
+
+    def placed_signs(self, but: int) -> Mapping[int, str]:
+        """Whose Elder Signs lie on something, and on what, besides this player's."""
+        signs = {seat: self.players[seat].sign for seat in self.seats if seat != but}
+        return {seat: sign for seat, sign in signs.items() if sign not in (HOME, OUT)}
+
+    def invocable(self, seat: int) -> tuple[box.Bond, ...]:
+        """Those in play for whose bond this player turned a Ritual Object; one set by hand means any."""
+        turned = {rite.bond for rite in self.players[seat].rites}
+        return tuple([each for each in box.BONDS if {each.id, ""} & turned and self.in_play(each.id)])
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -273,7 +306,7 @@ def ties(state: State) -> tuple[str, ...]:
 
 def _tie(state: State, seats: tuple[int, ...]) -> str:
     names = [state.name(seat) for seat in seats]
-    how = "came to it" if any(state.turned(seat) for seat in seats) else "declared"
+    how = "came to it" if any(each.count for each in state.declared if each.seat in seats) else "declared"
     why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
     return f"{listed(names)} tie with {state.obsessed[seats[0]]}: {why}."
 

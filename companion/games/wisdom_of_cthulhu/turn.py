@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -12,11 +11,11 @@ from companion.core import Choice, Context, Count, Event, Refused, SeatId
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
-from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Player, State, ties
+from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Events, Player, State, ties
 
 Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]
-Cards = Annotated[Count, Field(le=PATHS)]
+Part = Annotated[Count, Field(le=PATHS)]  # of one's six cards
 Done = Literal["yes", "no"]
 
 
@@ -48,8 +47,7 @@ def _check_cards(state: State) -> None:
     """Six cards each, whatever happened."""
     for seat in state.seats:
         each = state.players[seat]
-        counts = (each.hand, each.spent, each.temporary, each.permanent, each.permanent - each.used)
-        if min(counts) < 0 or each.cards != PATHS:
+        if min(*each.cards, each.permanent - each.used) < 0 or sum(each.cards) != PATHS:
             raise Refused(f"{state.name(seat)} has six cards, no more and no fewer.")
 
 
@@ -78,7 +76,7 @@ def steps_now(state: State) -> tuple[Step, ...]:
     return steps(state.table, state.phase, state.turn)
 
 
-def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Iterator[Event]:
+def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Events:
     found = next((each.label for each in steps_now(state) if each.id == item and not each.by_app), None)
     yield StepTicked(item, to_tick(state.ticked, item, found, done == "yes"), done == "yes")
 
@@ -99,20 +97,20 @@ class GodsChosen(Event[State]):
         return f"Great Old Ones: {names}{', by lot' if self.by_lot else ''}"
 
 
-def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") -> Iterator[Event]:
+def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") -> Events:
     """Which Great Old Ones are in play, said at any time; a table that does not say may evoke any."""
     if state.over:
         raise Refused("The game is over.")
     known, most = find_bond(god), len(state.seats)
     if (known.id in state.gods) == (done == "yes"):
         raise Refused(f"{known.god} is {'in play already' if done == 'yes' else 'not in play'}.")
-    gods = {*state.gods, known.id} if done == "yes" else {*state.gods} - {known.id}
+    gods = {*state.gods} ^ {known.id}
     if len(gods) > most:
         raise Refused(f"With {most} players there are {most} Great Old Ones; take one out first.")
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in gods))
 
 
-def draw_gods(state: State, context: Context) -> Iterator[Event]:
+def draw_gods(state: State, context: Context) -> Events:
     if state.phase != "setup":
         raise Refused("Lots are drawn before turn 1; now tap those that lie on the table.")
     drawn = context.luck.shuffle([each.id for each in BONDS])[: len(state.seats)]
@@ -133,7 +131,7 @@ class GameBegun(Event[State]):
         return f"turn 1 begins; {state.name(self.first[0])} declares first"
 
 
-def begin_game(state: State, context: Context) -> Iterator[Event]:
+def begin_game(state: State, context: Context) -> Events:
     at = state.seats.index(state.table.starter)
     yield GameBegun((*state.seats[at:], *state.seats[:at]))
 
@@ -144,16 +142,15 @@ def begin_game(state: State, context: Context) -> Iterator[Event]:
 class TurnPrepared(Event[State]):
     turn: int
 
+    says = "turn {turn} is prepared; Seekers and Elder Signs are home"
+
     def fold(self, state: State) -> State:
         expect(state, "preparation", self.turn)
         players = {seat: replace(each, seeker=HOME, sign=HOME) for seat, each in state.players.items()}
         return replace(state, prepared=True, players=players, ticked=())
 
-    def log_text(self, state: State) -> str:
-        return f"turn {self.turn} is prepared; Seekers and Elder Signs are home"
 
-
-def finish_preparation(state: State, context: Context, turn: Turn) -> Iterator[Event]:
+def finish_preparation(state: State, context: Context, turn: Turn) -> Events:
     yield TurnPrepared(turn)
 
 
@@ -165,6 +162,8 @@ class ObsessionsDeclared(Event[State]):
 
     def fold(self, state: State) -> State:
         expect(state, "order", self.turn)
+        if any((each.seat, each.lap) == (self.seat, self.lap) for each in state.declared):
+            raise Refused(f"{state.name(self.seat)} has declared in lap {self.lap} already.")
         assert state.declarer is not None
         whose, lap = state.declarer
         if (whose, lap) != (self.seat, self.lap):
@@ -186,27 +185,21 @@ class ObsessionsDeclared(Event[State]):
         return words
 
 
-def declare(
-    state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Cards
-) -> Iterator[Event]:
-    expect(state, "order", turn)
-    if any((each.seat, each.lap) == (seat, lap) for each in state.declared):
-        raise Refused(f"{state.name(seat)} has declared in lap {lap} already.")
+def declare(state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Part) -> Events:
     yield ObsessionsDeclared(seat, turn, lap, count)
 
 
 class ResearchEnded(Event[State]):
     turn: int
 
+    says = "turn {turn}: the rest of the Research was played without the phones"
+
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
         return replace(state, ended=True)
 
-    def log_text(self, state: State) -> str:
-        return f"turn {self.turn}: the rest of the Research was played without the phones"
 
-
-def end_research(state: State, context: Context, turn: Turn) -> Iterator[Event]:
+def end_research(state: State, context: Context, turn: Turn) -> Events:
     yield ResearchEnded(turn)
 
 
@@ -235,7 +228,7 @@ class TurnClosed(Event[State]):
         return words + ("; the game is over" if self.turn == TURNS else "")
 
 
-def close_turn(state: State, context: Context, turn: Turn) -> Iterator[Event]:
+def close_turn(state: State, context: Context, turn: Turn) -> Events:
     yield TurnClosed(turn)
 
 
@@ -249,31 +242,18 @@ class CardsSet(Event[State]):
     temporary: int
     permanent: int
 
-    @property
-    def cards(self) -> dict[str, int]:
-        return {name: getattr(self, name) for name in ("hand", "spent", "temporary", "permanent")}
+    says = "cards put right: {hand} Paths, {spent} spent, {temporary} temporary, {permanent} permanent"
 
     def fold(self, state: State) -> State:
-        used = min(state.player(self.seat).used, self.permanent)
-        return state.with_player(self.seat, used=used, **self.cards)
-
-    def log_text(self, state: State) -> str:
-        lie = f"{self.hand} Paths, {self.spent} spent, {self.temporary} temporary, {self.permanent} permanent"
-        return f"cards put right: {lie}"
+        cards = {name: count for name, count in vars(self).items() if name != "seat"}
+        return state.with_player(self.seat, used=min(state.player(self.seat).used, self.permanent), **cards)
 
 
 def set_cards(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    hand: Cards,
-    spent: Cards,
-    temporary: Cards,
-    permanent: Cards,
-) -> Iterator[Event]:
-    wanted, now = CardsSet(seat, hand, spent, temporary, permanent), state.player(seat)
-    if (total := sum(wanted.cards.values())) != PATHS:
+    state: State, context: Context, seat: SeatId, hand: Part, spent: Part, temporary: Part, permanent: Part
+) -> Events:
+    if (total := hand + spent + temporary + permanent) != PATHS:
         raise Refused(f"That makes {total} cards; everyone has six.")
-    if all(getattr(now, name) == count for name, count in wanted.cards.items()):
+    if state.player(seat).cards == (hand, spent, temporary, permanent):
         raise Refused("It says that already.")
-    yield wanted
+    yield CardsSet(seat, hand, spent, temporary, permanent)
