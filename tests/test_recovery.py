@@ -267,6 +267,19 @@ def test_a_tap_is_not_answered_for_once_the_file_is_moved_away_and_counts_when_i
     assert versions(killed(app, file.parent / "killed"), games) == {code: 2}
 
 
+def test_a_file_that_is_gone_is_not_called_busy_when_the_connection_has_to_be_made_anew(
+    app: Flask, ada: Handset, file: Path
+) -> None:
+    code = ada.open("Ada", "Bob")
+    app.extensions["play"].store.close()
+    file.rename(file.with_name("elsewhere"))
+    for _ in range(2):
+        not_taken(ada, code, "tap-of-ada")
+    assert not file.exists()
+    file.with_name("elsewhere").rename(file)
+    assert ada.count(code, tap="tap-of-ada").status_code == 201
+
+
 def another(file: Path) -> None:
     copy = shutil.copy(file, file.with_name("copy"))
     Path(copy).replace(file)

@@ -147,8 +147,9 @@ def load(
         event: Event = _adapter(kind).validate_python(fields)
     except Unreadable:
         raise
-    except Exception as why:  # it may hold anything
-        raise Unreadable(f"no event of this game: {str(stored)[:80]}") from why
+    except Exception as why:  # it may hold anything; also a secret, so that only its name is told
+        name = str(stored.get("event"))[:40] if isinstance(stored, dict) else "what is stored"
+        raise Unreadable(f"{name} is no event that this version can read") from why
     return event
 
 

@@ -174,9 +174,7 @@ class Play:
             return Sitting(row, game, journal, phones).seen()
         except NotSaved:
             raise
-        except (
-            Exception
-        ) as why:  # a newer version wrote it, or it is damaged: nothing says what is wrong with it
+        except Exception as why:  # of a newer version, or damaged: it may hold anything
             raise self._close(row, why) from why
 
     def _close(self, row: SittingRow, why: Exception) -> Refused:
@@ -379,10 +377,9 @@ class Play:
 
     def look_again(self) -> None:
         """Pokes can be lost, versions cannot; and `companion forget` says no word to a server at all."""
-        if self.alone:
-            if not self.store.touched():
-                return
-            self._closed.clear()  # perhaps it was mended
+        if self.alone and not self.store.touched():
+            return
+        self._closed.clear()  # perhaps one was mended
         # Who asks for a quiet table reads on by itself, unless there is nobody else who could have written.
         asked = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
         for some in batched(asked, 500):

@@ -58,7 +58,7 @@ def _sqlite(url: str) -> Engine:
     @event.listens_for(engine, "do_connect")
     def find(dialect: object, record: object, words: list[Any], options: dict[str, Any]) -> None:
         """SQLite would make a new file in the place of one that was deleted, and go on as if nothing was."""
-        if words[0] != ":memory:":
+        if words[0] != ":memory:" and not options.get("uri"):
             words[0], options["uri"] = f"{Path(words[0]).resolve().as_uri()}?mode=rw", True
 
     @event.listens_for(engine, "connect")

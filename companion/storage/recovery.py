@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from companion.storage.database import WAY_BACK, Unusable, is_damage, known_revisions
 from companion.storage.locks import beside, serving_lock, writing_lock
@@ -25,8 +26,11 @@ PATIENCE = 5  # seconds for a command that is just writing
 
 def file_of(url: str) -> Path | None:
     """Where an SQLite database is; None: it is somewhere else, or only in memory."""
-    name = make_url(url).database if url.startswith("sqlite") else None
-    return Path(name).resolve() if name and name != ":memory:" else None
+    try:
+        name = make_url(url).database if url.startswith("sqlite") else None
+    except ArgumentError:  # whoever opens it has words for that
+        return None
+    return Path(name).resolve() if name and not name.startswith((":memory:", "file:")) else None
 
 
 # --- before a start ---

@@ -98,14 +98,13 @@ class Store:
             self._others.give_back()
 
     def close(self) -> None:
-        mine = self._others.take(BUSY)  # who is the last to close tidies up, and that is writing too
+        with suppress(OSError):  # its folder is gone
+            self._others.take(BUSY)  # who is the last to close tidies up, and that is writing too
         if self._writer is not None:
             self._writer.close()
             self._writer = None
         self.engine.dispose()
         self._appender.dispose()
-        if mine:
-            self._others.give_back()
         self._others.close()
 
     # --- writing ---
@@ -174,7 +173,7 @@ class Store:
         except NotSaved as error:
             why = error
         except (DBAPIError, sqlite3.Error) as error:
-            why = _not_saved(error)
+            why = self._not_saved(error)
         finally:
             for number, each in enumerate(batch):
                 each.why_not = why or raced.get(number)
@@ -224,7 +223,7 @@ class Store:
         except IntegrityError as error:
             raise Raced(_why(error)) from error
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            raise _not_saved(error) from error
+            raise self._not_saved(error) from error
 
     @contextmanager
     def _kept_writer(self) -> Iterator[Connection]:
@@ -251,16 +250,26 @@ class Store:
         if wrong:
             raise Damage(f"{wrong}: nothing can be saved. Stop the server. {WAY_BACK}")
 
+    def _not_saved(self, error: Exception) -> NotSaved:
+        wrong = self._place.what_is_wrong() or (
+            f"The database is damaged: {_why(error)}" if is_damage(error) else ""
+        )
+        if wrong:
+            return Damage(f"{wrong}. Stop the server. {WAY_BACK}")
+        return NotSaved(_why(error))
+
     def _the_writer(self) -> Connection:
         if self._writer is None:
-            self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
-            self._writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
-            self._writer.exec_driver_sql("PRAGMA data_version")  # so that all its files are there
+            writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            writer.exec_driver_sql("PRAGMA busy_timeout=0")
+            writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
+            writer.exec_driver_sql("PRAGMA data_version")  # so that all its files are there
             try:
                 self._place.remember()
             except OSError as error:
+                writer.close()
                 raise Damage(f"{error.filename} is gone: nothing can be saved. {WAY_BACK}") from error
+            self._writer = writer
         return self._writer
 
     def touched(self) -> bool:
@@ -270,7 +279,7 @@ class Store:
                 version = self._the_writer().exec_driver_sql("PRAGMA data_version").scalar()
                 self._check_place()
         except DBAPIError as error:
-            raise _not_saved(error) from error
+            raise self._not_saved(error) from error
         changed = bool(version != self._data_version)
         self._data_version = version
         return changed
@@ -326,7 +335,7 @@ class Store:
             with Session(self.engine, expire_on_commit=False) as session:
                 yield session
         except (DBAPIError, PoolTimeout) as error:
-            raise _not_saved(error) from error
+            raise self._not_saved(error) from error
 
     def sitting(self, code: str) -> SittingRow | None:
         with self._reading() as session:
@@ -428,12 +437,6 @@ class Store:
 
 def _why(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error)
-
-
-def _not_saved(error: Exception) -> NotSaved:
-    if is_damage(error):
-        return Damage(f"The database is damaged: {_why(error)}. Stop the server. {WAY_BACK}")
-    return NotSaved(_why(error))
 
 
 def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[dict[str, Any]]:
