@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, func, insert
@@ -17,18 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, begin
-from companion.storage.database import (
-    BUSY,
-    PATIENCE,
-    WAY_BACK,
-    Unusable,
-    is_damage,
-    open_appender,
-    open_database,
-    prepare,
-)
-from companion.storage.locks import writing_lock
+from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing
+from companion.storage.database import Unusable, open_appender, open_database, prepare
+from companion.storage.one_writer import OneWriter, words_of
 from companion.storage.recovery import check, file_of, keep_private, look_over, note_made
 from companion.storage.rows import (
     ENTRY,
@@ -37,13 +27,13 @@ from companion.storage.rows import (
     KeptRow,
     MissRow,
     NotSaved,
+    OpeningRow,
     PhoneRow,
     Raced,
     SittingRow,
     entry_of,
     row_of,
 )
-from companion.storage.whereabouts import Whereabouts
 
 TAIL = (
     "SELECT version, tap, digest, phone, command, at, events FROM entry"
@@ -58,14 +48,8 @@ class Store:
         self.engine = open_database(url, reads_only)
         self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
-        # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
-        # And one across processes: whoever writes holds a lock on a file beside it.
         self.file = file_of(url)
-        self._others = writing_lock(self.file)
-        self._place = Whereabouts(self.file)
-        self._lock = threading.Lock()
-        self._writer: Connection | None = None
-        self._data_version: Any = None
+        self._writer = OneWriter(self.engine, self.file)
         self._queue: deque[Writing] = deque()
         self._at_the_disk = threading.Lock()  # held by the one who goes there for all
         #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
@@ -80,32 +64,16 @@ class Store:
             look_over(self.file)
             if check_all:
                 check(self.file)
-            with self._alone():
+            with self._writer.alone():
                 prepare(self.engine, EntryRow.metadata)
         except OSError as why:
             raise Unusable(f"The database cannot be used: {why.filename}: {why.strerror}.") from why
         note_made(self.file)
         keep_private(self.file)
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other process writes meanwhile."""
-        if not self._others.take(PATIENCE):
-            raise NotSaved("another process is writing")
-        try:
-            yield
-        finally:
-            self._others.give_back()
-
     def close(self) -> None:
-        with suppress(OSError):  # its folder is gone
-            self._others.take(BUSY)  # who is the last to close tidies up, and that is writing too
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        self.engine.dispose()
+        self._writer.close()
         self._appender.dispose()
-        self._others.close()
 
     # --- writing ---
 
@@ -117,10 +85,13 @@ class Store:
         else:
             self._append_alone(mine)
 
-    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int]) -> None:
-        """A new sitting. Its row gets its number, or that of the one that this tap has opened before."""
+    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int], address: str = "") -> None:
+        """A new sitting. Its row gets its number, or that of the one that this tap has opened before.
+
+        It counts against the address, if there is one; what is older than a day against nobody.
+        """
         if self.sqlite:
-            self._write(Opening(row, entry, phones))
+            self._write(Opening(row, entry, phones, address))
             return
         with self.writing() as writer:
             known = writer.opened_by(row.tap)
@@ -131,6 +102,10 @@ class Store:
             writer.append(entry)
             for hashed, number in phones.items():
                 writer.add_phone(number, hashed)
+            if address:
+                old = col(OpeningRow.at) < row.opened_at - DAY
+                writer.connection.execute(delete(OpeningRow).where(old))
+                writer.connection.execute(insert(OpeningRow), {"address": address, "at": row.opened_at})
 
     def _write(self, mine: Writing) -> None:
         self._queue.append(mine)
@@ -147,7 +122,7 @@ class Store:
         time.sleep(0)  # whoever is just being read comes along
         batch = [self._queue.popleft() for _ in range(len(self._queue))]
         try:
-            with self._lock:
+            with self._writer.lock:
                 self._write_all(batch)
         finally:
             for each in batch:
@@ -162,7 +137,7 @@ class Store:
         raced: dict[int, Raced] = {}
         why: NotSaved | None = NotSaved("the writer was stopped")
         try:
-            with self._kept_writer() as connection:
+            with self._writer.transaction(self.waiting) as connection:
                 disk = connection.connection.dbapi_connection
                 for number, each in enumerate(batch):
                     try:
@@ -173,7 +148,7 @@ class Store:
         except NotSaved as error:
             why = error
         except (DBAPIError, sqlite3.Error) as error:
-            why = self._not_saved(error)
+            why = self._writer.why_not(error)
         finally:
             for number, each in enumerate(batch):
                 each.why_not = why or raced.get(number)
@@ -213,7 +188,7 @@ class Store:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
-                with self._lock, self._kept_writer() as connection:
+                with self._writer.lock, self._writer.transaction(self.waiting) as connection:
                     yield JournalWriter(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:
@@ -221,68 +196,16 @@ class Store:
                     connection.execute(lock)
                     yield JournalWriter(connection, sitting, code)
         except IntegrityError as error:
-            raise Raced(_why(error)) from error
+            raise Raced(words_of(error)) from error
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            raise self._not_saved(error) from error
-
-    @contextmanager
-    def _kept_writer(self) -> Iterator[Connection]:
-        connection = self._the_writer()
-        disk = connection.connection.dbapi_connection
-        assert isinstance(disk, sqlite3.Connection)
-        try:
-            begin(disk, self._others)
-            yield connection
-            self.waiting(partial(self._commit, disk))
-        except BaseException:
-            self._roll_back(connection, disk)
-            raise
-        finally:
-            self._others.give_back()
-
-    def _commit(self, disk: sqlite3.Connection) -> None:
-        disk.execute("COMMIT")
-        self._others.give_back()
-        self._check_place()  # or it was written to what nobody will ever read
-
-    def _check_place(self) -> None:
-        wrong = self._place.what_is_wrong()
-        if wrong:
-            raise Damage(f"{wrong}: nothing can be saved. Stop the server. {WAY_BACK}")
-
-    def _not_saved(self, error: Exception) -> NotSaved:
-        wrong = self._place.what_is_wrong() or (
-            f"The database is damaged: {_why(error)}" if is_damage(error) else ""
-        )
-        if wrong:
-            return Damage(f"{wrong}. Stop the server. {WAY_BACK}")
-        return NotSaved(_why(error))
-
-    def _the_writer(self) -> Connection:
-        if self._writer is None:
-            writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            writer.exec_driver_sql("PRAGMA busy_timeout=0")
-            writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
-            writer.exec_driver_sql("PRAGMA data_version")  # so that all its files are there
-            try:
-                self._place.remember()
-            except OSError as error:
-                writer.close()
-                raise Damage(f"{error.filename} is gone: nothing can be saved. {WAY_BACK}") from error
-            self._writer = writer
-        return self._writer
+            raise self._writer.why_not(error) from error
 
     def touched(self) -> bool:
         """Whether another process has written to this SQLite file since this was last asked."""
         try:
-            with self._lock:
-                version = self._the_writer().exec_driver_sql("PRAGMA data_version").scalar()
-                self._check_place()
+            return self._writer.touched()
         except DBAPIError as error:
-            raise self._not_saved(error) from error
-        changed = bool(version != self._data_version)
-        self._data_version = version
-        return changed
+            raise self._writer.why_not(error) from error
 
     def forget(self, sitting: int) -> None:
         with self.writing(sitting) as writer:
@@ -290,27 +213,7 @@ class Store:
                 writer.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
             writer.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
         if self.sqlite:
-            self._empty_the_log()
-
-    def _empty_the_log(self) -> None:
-        """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
-        for _ in range(20):
-            with self._lock, suppress(DBAPIError, NotSaved), self._alone():
-                busy = self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-                if not busy:
-                    return
-            time.sleep(BUSY / 5)  # readers are quick
-
-    def _roll_back(self, connection: Connection, disk: sqlite3.Connection) -> None:
-        try:
-            if (
-                disk.in_transaction
-            ):  # or it was never begun, or undone by SQLite itself, as when the disk is full
-                disk.execute("ROLLBACK")
-        except sqlite3.Error:
-            self._writer = None
-            connection.invalidate()
-            connection.close()
+            self._writer.empty_the_log()
 
     def keep(self, name: str, value: str) -> str:
         """The first value kept under this name wins, whoever asks."""
@@ -335,7 +238,7 @@ class Store:
             with Session(self.engine, expire_on_commit=False) as session:
                 yield session
         except (DBAPIError, PoolTimeout) as error:
-            raise self._not_saved(error) from error
+            raise self._writer.why_not(error) from error
 
     def sitting(self, code: str) -> SittingRow | None:
         with self._reading() as session:
@@ -426,6 +329,16 @@ class Store:
             wanted = select(MissRow.at).where(MissRow.address == address, MissRow.at > since)
             return list(session.exec(wanted.order_by(col(MissRow.at).desc()).limit(most)))
 
+    def all_misses(self, since: int) -> int:
+        with self._reading() as session:
+            return session.exec(select(func.count(col(MissRow.id))).where(MissRow.at > since)).one()
+
+    def opened(self, address: str, since: int) -> int:
+        """How many tables."""
+        with self._reading() as session:
+            mine = (OpeningRow.address == address, OpeningRow.at > since)
+            return session.exec(select(func.count(col(OpeningRow.id))).where(*mine)).one()
+
     def newest(self, sitting: int) -> int:
         with self._reading() as session:
             return session.exec(select(SittingRow.version).where(SittingRow.id == sitting)).one()
@@ -433,10 +346,6 @@ class Store:
     def count(self) -> int:
         with self._reading() as session:
             return session.exec(select(func.count(col(EntryRow.version)))).one()
-
-
-def _why(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error)
 
 
 def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.event import Earlier
 from companion.core.table import SittingOpened
-from companion.tools import dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
+from companion.tools import asking, dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -17,6 +17,7 @@ EVENTS = (
     PutBack,
     *seats.EVENTS,
     *phones.EVENTS,
+    *asking.EVENTS,
     *house_rules.EVENTS,
     *timer.EVENTS,
     *dice.EVENTS,
@@ -31,6 +32,7 @@ def equip(game: Game[Any]) -> Game[Any]:
     commands: tuple[Command, ...] = (
         *seats.COMMANDS,
         *phones.COMMANDS,
+        *asking.COMMANDS,
         *undo.COMMANDS,
         *timer.COMMANDS,
         *dice.COMMANDS,
