@@ -87,6 +87,18 @@ def test_a_body_that_never_comes_is_not_waited_for(
     assert "HTTP/1.1 2" not in answer
 
 
+def test_a_line_whose_tap_came_in_two_goes_on_as_any_other(server: Served, ada: Caller, code: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
+        for first in (True, False, False, False, False, False, False):  # for longer than a body may take
+            body = f"tap={secrets.token_hex(8)}&seat=1&counter=1&by=1&round=1"
+            length = f"Content-Length: {len(body)}\r\n\r\n"
+            asked = head(server, f"POST /s/{code}/do/count", ada.cookie, FORM, length)
+            line.sendall(asked.encode() if first else f"{asked}{body}".encode())
+            time.sleep(0.5)
+            line.sendall(body.encode() if first else b"")
+            assert line.recv(4096).startswith(b"HTTP/1.1 201")
+
+
 def test_a_body_that_is_thrown_away_is_not_waited_for_either(server: Served) -> None:
     asked = head(server, "POST /open/any-game", "", FORM, "Content-Length: 9000000\r\n\r\ntap=")
     assert "still there" not in said(server, asked, 10)
