@@ -301,6 +301,9 @@ def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
     for command, arguments in (
         ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
         ("turn_card", {"number": 1}),
+        ("draw_item", {"name": "Rope"}),
+        ("begin_fight", {"number": 1}),
+        ("close_test", {}),
     ):
         with refused("The game is lost: the Cook died. If that was a slip, undo it."):
             table.do(command, **arguments)

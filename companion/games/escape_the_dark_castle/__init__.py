@@ -1,6 +1,6 @@
 """Escape the Dark Castle: fifteen chapters and a boss, one to four players, and one death ends it for all."""
 
-from companion.core import Game, expects
+from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.escape_the_dark_castle import castle, fight, testing
@@ -9,8 +9,6 @@ from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.view import view
 
-#: A game that is won or lost stands still.
-PLAYED = map(expects(castle.going_on), commands_in(fight, testing))
 GAME: Game[State] = Game(
     title="Escape the Dark Castle",
     tagline="Every fight rolled, settled and weighed together",
@@ -23,7 +21,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(ticking(castle.checklist), *commands_in(castle), *PLAYED),
+    commands=(ticking(castle.checklist), *map(castle.played, commands_in(castle, fight, testing))),
     events=(SetupTicked, *events_in(castle, fight, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,

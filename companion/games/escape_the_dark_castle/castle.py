@@ -6,12 +6,14 @@ What must always hold is checked where an event folds, so that take-backs stay h
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Text, expects, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Text, refuse_if
+from companion.core.command import Command
 from companion.core.text import By, capital, listed, signed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import BOSS, HANDS, chapter_name, character
@@ -20,6 +22,7 @@ from companion.tools.seats import SeatAdded, SeatRemoved
 
 Number = Annotated[Count, Field(le=BOSS)]
 Hands = Annotated[Count, Field(ge=1, le=HANDS)]
+ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
 def evolve(state: State, event: Event) -> State:
@@ -113,12 +116,18 @@ def check_begun(state: State) -> None:
     refuse_if(not state.begun, "The escape has not begun yet.")
 
 
-def going_on(state: State) -> None:
-    """A lost game stands still; only taking back goes on from there."""
-    names = " and ".join(f"the {character(hero).name}" for hero in state.fallen)
-    refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
-    refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
-    check_begun(state)
+def played(command: Command) -> Command:
+    """A game that is lost or won stands still; only taking back goes on from there."""
+
+    @wraps(command)
+    def going_on(state: State, context: Context, **given: Any) -> Events:
+        names = " and ".join(f"the {character(hero).name}" for hero in state.fallen)
+        refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
+        refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
+        check_begun(state)
+        yield from command(state, context, **given)
+
+    return command if command.__name__ in ALWAYS else going_on
 
 
 def _check_between(state: State) -> None:
@@ -139,7 +148,6 @@ class HealthChanged(OfHero, Event[State], tap="change_health", seat=SeatId, hero
     by: int
 
     def check_tap(self, state: State) -> None:
-        going_on(state)
         full = self.by > 0 and state.hero(self.hero, self.seat).health == state.cap
         refuse_if(full, f"The {self.name} is at full health: {state.cap} is where everyone started.")
 
@@ -156,7 +164,6 @@ class YouChosen(OfHero, Event[State], tap="choose_you", seat=SeatId, hero=Choice
     says = "will turn the next card: YOU are the {name}"
 
     def check_tap(self, state: State) -> None:
-        going_on(state)
         refuse_if(state.you == self.hero, f"The {self.name} is chosen already.")
 
     def fold(self, state: State) -> State:
@@ -221,7 +228,6 @@ class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
         return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 
-@expects(going_on)
 def turn_card(state: State, context: Context, number: Number) -> Events:
     """Two phones may press this at once; the second one is late, not a second card."""
     refuse_if(number <= state.chapter, f"{capital(chapter_name(number))} is turned already.")
@@ -230,7 +236,6 @@ def turn_card(state: State, context: Context, number: Number) -> Events:
     yield CardTurned(state.hero(state.you).seat, state.you, number, context.now, left)
 
 
-@expects(going_on)
 def finish_chapter(state: State, context: Context, number: Number) -> Events:
     yield ChapterDone(number, context.now)
 
@@ -288,7 +293,6 @@ class PileShuffled(Event[State]):
         return replace(state, items=tuple(item for item in state.items if item.place != PILE))
 
 
-@expects(going_on)
 def draw_item(state: State, context: Context, name: Name, hands: Hands = 1) -> Events:
     """A name from the list knows its own hands; any other card is as wide as it was said to be."""
     known = box.KNOWN.get(name.casefold())
@@ -296,7 +300,6 @@ def draw_item(state: State, context: Context, name: Name, hands: Hands = 1) -> E
     yield ItemDrawn(state.last_item + 1, *card)
 
 
-@expects(going_on)
 def move_item(state: State, context: Context, item: Count, to: Choice) -> Events:
     moved = state.item(item)
     refuse_if(moved.place == to, f"{moved.name} is there already.")
@@ -325,7 +328,6 @@ def locked(state: State, item: Item, to: str) -> str:
     return ""
 
 
-@expects(going_on)
 def reshuffle_items(state: State, context: Context) -> Events:
     pile = state.held(PILE)
     no_more = box.EMPTY_DECK.chosen(state.table) == "none"
