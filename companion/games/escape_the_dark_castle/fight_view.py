@@ -229,11 +229,12 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
 
 
 def settle(state: State, fight: Fight) -> Tap:
-    won = "All dice fall: the enemy is beaten, nobody is hit."
-    told = won if fight.won else capital(_told(state, fight.settled()))
     label, do = f"Settle round {fight.round}", Do("settle_round", {"round": fight.round})
     why_not = to_roll(state, fight.lacks()) if fight.fighting else NOBODY
-    return Tap(label, do, "" if why_not else told, not why_not, why_not=why_not, id="settle")
+    if why_not:
+        return Tap(label, do, why_not=why_not, id="settle")
+    won = "All dice fall: the enemy is beaten, nobody is hit."
+    return Tap(label, do, won if fight.won else capital(_told(state, fight.settled())), True, id="settle")
 
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:
