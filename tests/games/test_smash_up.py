@@ -14,8 +14,18 @@ from hypothesis import strategies as st
 from companion.core import Refused
 from companion.core.pieces import Question, inside
 from companion.core.tally import judge as judge_tally
-from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known_base
-from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
+from companion.games.smash_up.cards import (
+    BASES,
+    FACTIONS,
+    MADNESS,
+    MANUAL,
+    Card,
+    Reading,
+    Stand,
+    known_base,
+    score,
+    winners,
+)
 from companion.games.smash_up.scorings import SpecialPassed, SpecialsDone, SpecialUsed
 from companion.games.smash_up.state import PHASES, Holding
 
@@ -559,7 +569,7 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
     table.score("the-asylum", "jungle-oasis")
     assert table.view.phase.text == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
-    table.do("all_passed", number=1, when="after")  # what comes after a scoring comes before the next one
+    table.do("all_passed", number=1, after="yes")  # what comes after a scoring comes before the next one
     assert [option.label for option in table.question().options] == [
         "Plateau of Leng",
         "Jungle Oasis",
@@ -627,10 +637,10 @@ def test_specials_go_round_once_more_after_the_scoring(table):
     assert [button.label for button in table.view.phase.buttons if button.strong] == ["All passed"]
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
         assert table.state.name(table.state.asked) == who
-        table.do(f"{what}_special", seat=who, number=1, when="after")
+        table.do(f"{what}_special", seat=who, number=1, after="yes")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
     assert table.says("su-order") == "In this order: Bob, Cleo, Ada. Passed: Ada and Bob."
-    table.do("pass_special", seat="Cleo", number=1, when="after")
+    table.do("pass_special", seat="Cleo", number=1, after="yes")
     assert (table.state.asked, table.piece("su-after").tone, table.piece("question-3")) == (
         None,
         "done",
@@ -638,7 +648,7 @@ def test_specials_go_round_once_more_after_the_scoring(table):
     )
     assert table.view.phase.buttons[0].label == "Next: Draw"
     assert table.view.phase.buttons[0].strong
-    assert refuses(table.do, "all_passed", number=1, when="after") == "All have passed already."
+    assert refuses(table.do, "all_passed", number=1, after="yes") == "All have passed already."
 
 
 def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(table):
@@ -647,12 +657,12 @@ def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(t
     assert late == "Plateau of Leng is scored already."
     table.to(4)
     assert table.piece("su-after") is None
-    assert refuses(table.do, "pass_special", seat="Bob", number=1, when="after") == "That scoring is over."
+    assert refuses(table.do, "pass_special", seat="Bob", number=1, after="yes") == "That scoring is over."
 
 
 def test_one_undo_takes_a_scoring_back_even_if_somebody_has_passed_since(table):
     entry = scored(table)
-    table.do("pass_special", seat="Bob", number=1, when="after")
+    table.do("pass_special", seat="Bob", number=1, after="yes")
     table.do("take_back", entry=entry.version)
     assert (table.vp(), table.state.scoring.done, table.state.asked) == ([0, 0, 0], True, None)
     table.apply(LENG)

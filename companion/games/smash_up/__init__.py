@@ -6,7 +6,7 @@ from companion.core.game import commands_in, events_in, load_rulings
 from companion.games.smash_up import bases, counting, scorings, turns
 from companion.games.smash_up.adjudication import adjudicate, scores, tally
 from companion.games.smash_up.cards import HOUSE_RULES
-from companion.games.smash_up.state import State, setup
+from companion.games.smash_up.state import State
 from companion.games.smash_up.view import view
 
 SUBJECTS = (bases, turns, counting, scorings)
@@ -17,7 +17,7 @@ GAME: Game[State] = Game(
     symbol="bolt",
     accent=("#b9d84e", "#526400"),
     seats=range(2, 5),
-    setup=setup,
+    setup=State,
     evolve=turns.evolve,
     view=view,
     adjudicate=adjudicate,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from companion.core import Context, Event, Refused, SeatId, Text, Whole
+from companion.core import Context, Event, Events, Refused, SeatId, Text, refuse_if
 from companion.core.text import By, counted, signed
 from companion.games.smash_up.cards import MADNESS, Cards, Power
-from companion.games.smash_up.state import GOAL, Events, Holding, Number, State
+from companion.games.smash_up.state import GOAL, Holding, Number, State
 
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
 
@@ -26,12 +26,9 @@ class _AtABase(Event[State]):
         base, held = state.base(self.base), state.base(self.base).at(self.seat)
         changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
         where = f"{state.name(self.seat)} at {base.card.name}"
-        if changed.power < 0:
-            raise Refused(f"{where} has {held.power} power; it cannot fall below 0.")
-        if changed.here < 0:
-            raise Refused(f"{where} has no minion that could go.")
-        if changed.power > 999 or changed.here > 99:
-            raise Refused("No base has room for so many.")
+        refuse_if(changed.power < 0, f"{where} has {held.power} power; it cannot fall below 0.")
+        refuse_if(changed.here < 0, f"{where} has no minion that could go.")
+        refuse_if(changed.power > 999 or changed.here > 99, "No base has room for so many.")
         return state.with_base(replace(base, held={**base.held, self.seat: changed}))
 
     def log_text(self, state: State) -> str:
@@ -75,8 +72,7 @@ class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=P
     power: int
 
     def fold(self, state: State) -> State:
-        if self.base == self.to:
-            raise Refused("It is there already.")
+        refuse_if(self.base == self.to, "It is there already.")
         left = self.change(state, -self.power, -1)
         return replace(self, base=self.to).change(left, self.power, 1)
 
@@ -85,23 +81,19 @@ class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=P
         return f"a minion of power {self.power} moves from {state.base(self.base).card.name} to {new}"
 
 
-class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=Whole, reason=Text):
+class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
     seat: int
     by: int
     reason: str = ""
 
     def check_tap(self, state: State) -> None:
         total = state.vp_of(self.seat) + self.by
-        if self.by == 0:
-            raise Refused("Nothing to add.")
-        if self.by > 0 and total > MOST:
-            name = state.name(self.seat)
-            raise Refused(f"{total} VP for {name}? {GOAL} end the game, so that looks mistyped.")
+        slip = f"{total} VP for {state.name(self.seat)}? {GOAL} end the game, so that looks mistyped."
+        refuse_if(self.by > 0 and total > MOST, slip)
 
     def fold(self, state: State) -> State:
         had = state.vp_of(state.table.seat(self.seat).id)
-        if had + self.by < 0:
-            raise Refused(f"{state.name(self.seat)} has {had} VP; nobody goes below 0.")
+        refuse_if(had + self.by < 0, f"{state.name(self.seat)} has {had} VP; nobody goes below 0.")
         return replace(state, vp={**state.vp, self.seat: had + self.by})
 
     def log_text(self, state: State) -> str:
@@ -122,8 +114,8 @@ class _MadnessMoved(Event[State]):
         if held + by < 0:
             number = f"{counted(held, 'Madness card')}, no more" if held else "no Madness card"
             raise Refused(f"{name} holds {number}.")
-        if by > state.madness_deck:
-            raise Refused(f"There are only {MADNESS} Madness cards; {state.madness_deck} are in the deck.")
+        deck = state.madness_deck
+        refuse_if(by > deck, f"There are only {MADNESS} Madness cards; {deck} are in the deck.")
         return replace(state, madness={**state.madness, self.seat: held + by})
 
     def words(self, state: State, verb: str, short: str = "") -> str:
@@ -157,8 +149,7 @@ class MadnessPlayed(Event[State]):
     says = "plays a Madness card for two cards and keeps it in the discard pile"
 
     def fold(self, state: State) -> State:
-        if not state.madness_of(self.seat):
-            raise Refused(f"{state.name(self.seat)} holds no Madness card.")
+        refuse_if(not state.madness_of(self.seat), f"{state.name(self.seat)} holds no Madness card.")
         return state
 
 
@@ -166,8 +157,8 @@ class MadnessPlayed(Event[State]):
 
 
 def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
-    if not state.madness_deck:
-        raise Refused(f"The Madness deck is empty: all {MADNESS} cards are out, so the draw is ignored.")
+    empty = f"The Madness deck is empty: all {MADNESS} cards are out, so the draw is ignored."
+    refuse_if(not state.madness_deck, empty)
     yield MadnessDrawn(seat, min(cards, state.madness_deck), cards)
 
 

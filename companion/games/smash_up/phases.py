@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from operator import attrgetter
 
 from companion.core import Counter, Do, Phase, Question, Seat, Tap
-from companion.core.memo import kept_while
+from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Piece, Steps, Total, asked, steps
 from companion.core.text import listed
-from companion.games.smash_up import setting_up
-from companion.games.smash_up.board import ability
-from companion.games.smash_up.cards import LAST_BASE
-from companion.games.smash_up.scoring import Award, winners
-from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scored, Scoring, State
+from companion.games.smash_up.board import ability, cards_to_pick, late
+from companion.games.smash_up.cards import LAST_BASE, Award, winners
+from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scoring, State
 
 SHORT = ("Start", "Play", "Score", "Draw", "End")  # in small letters as the rulings call them
 TEXTS = (
@@ -40,18 +37,19 @@ def phase(state: State, summary: str) -> Phase:
         first += (Note("su-ending", summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
         return _scoring(state, state.scoring, first, player)
-    buttons, pieces = _buttons(state), (*setting_up.late(state), *_after(state))
+    buttons, pieces = _buttons(state), (*late(state), *_after(state))
     if state.asked is not None:
-        passed = Do("all_passed", {"number": len(state.scored), "when": "after"})
+        passed = Do("all_passed", {"number": len(state.scored), "after": "yes"})
         buttons = (Tap("All passed", passed, strong=True), *buttons)
         first += (_special(state, state.asked),)
     elif state.phase == SCORE and len(state.ready) > 1:
         first += (_which(state),)
-    title, text = f"{player.name}: {PHASES[state.phase - 1]}", _ready(state) or TEXTS[state.phase - 1]
+    title = f"{player.name}: {PHASES[state.phase - 1]}"
+    text = f"{state.all_ready} to score." if state.ready else TEXTS[state.phase - 1]
     return Phase(title, text, buttons, key, pieces, first, "after" if state.asked else "", player)
 
 
-@lru_cache(1000)  # numbers alone, so all tables share them
+@remembered
 def _steps(turn: int, phase: int, ahead: bool) -> Steps:
     def go(to: int) -> Do | None:
         return Do("next_phase", {"turn": turn, "phase": phase, "to": to}) if ahead and to > phase else None
@@ -80,12 +78,8 @@ def _buttons(state: State) -> tuple[Tap, ...]:
 def _go(state: State, label: str, command: str, without: str, strong: bool) -> Tap:
     """On to the next phase or player; `without` scoring what is ready it asks first."""
     do = Do(command, {"turn": state.turn, "phase": state.phase, **({"anyway": "yes"} if without else {})})
-    sure = f"{_ready(state)} {without} without scoring?" if without else ""
+    sure = f"{state.all_ready} to score. {without} without scoring?" if without else ""
     return Tap(label, do, strong=strong, confirm=sure)
-
-
-def _ready(state: State) -> str:
-    return f"{state.all_ready} to score." if state.ready else ""
 
 
 def _to_score(state: State, base: Base, detail: str = "") -> Tap:
@@ -94,14 +88,14 @@ def _to_score(state: State, base: Base, detail: str = "") -> Tap:
 
 def _which(state: State) -> Question:
     bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
-    waiting = f"{_ready(state)} {state.name(state.player)} chooses which scores first."
+    waiting = f"{state.all_ready} to score. {state.name(state.player)} chooses which scores first."
     return asked(state.table, state.player, "Which base scores first?", waiting, tuple(bases))
 
 
 def _special(state: State, seat: int) -> Question:
     """Before a base gives its VP, and once more after."""
     when, number = ("before", state.number) if state.scoring else ("after", len(state.scored))
-    args: dict[str, str | int] = {"seat": seat, "number": number, "when": when}
+    args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if state.scoring else "yes"}
     options = (
         Tap("Pass", Do("pass_special", args), "you may come back if others act"),
         Tap("I use one", Do("use_special", args), "resolve it, count the power"),
@@ -128,7 +122,7 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
         if not state.base_deck:
             label = EMPTY[LAST_BASE.chosen(state.table)]
         pick, typed = Tap("Score, pick base", opens="pick-next"), Tap("Score, type base", opens="next-base")
-        cards = setting_up.cards_to_pick(state, "pick-next", "Score, and lay out", do)
+        cards = cards_to_pick(state, "pick-next", "Score, and lay out", do)
         first, buttons = (*first, gives), (Tap(f"Score it, {label}", do, strong=True),)
         pieces = (Bar("su-others", (pick, typed, stop)), *pieces, cards)
     title, step = f"Scoring {base.card.name}", f"{state.number} {scoring.done}"
@@ -186,7 +180,7 @@ def _after(state: State) -> Iterator[Piece]:
     yield Panel("su-after", tuple(pieces), tone="done" if done else "")
     if swapped:
         do = Do("swap_base", {"base": swapped})
-        yield setting_up.cards_to_pick(state, f"pick-{swapped}", "The new base is", do)
+        yield cards_to_pick(state, f"pick-{swapped}", "The new base is", do)
 
 
 # --- what a base gives ---
@@ -208,8 +202,8 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
 
 @kept_while(attrgetter("table.seats", "scored"))
 def past(state: State) -> tuple[Piece, ...]:
-    def one(number: int, each: Scored) -> Total:
-        return gains(f"past-{number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
-
-    scored = tuple(one(n, each) for n, each in enumerate(state.scored, 1))[::-1]
-    return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()
+    labels = [f"{each.card.name}, turn {each.turn}" for each in state.scored]
+    gave = zip(labels, state.scored, strict=True)
+    scored = [gains(f"past-{n}", label, state, each.awards) for n, (label, each) in enumerate(gave, 1)]
+    title = f"Scored bases ({len(scored)})"
+    return (Fold("su-past", title, tuple(reversed(scored)), only="players"),) if scored else ()

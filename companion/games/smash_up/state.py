@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Event, Refused, SeatId, Table
+from companion.core import Refused, SeatId, refuse_if
 from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up import cards
-from companion.games.smash_up.cards import MADNESS, Card
-from companion.games.smash_up.scoring import Award, Reading, Stand, score
+from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, score
 
 PHASES = ("Crank It Up", "Play Cards", "Check for Scoring", "Draw 2 Cards", "Shut It Down")
 PLAY, SCORE, LAST = 2, 3, 5
@@ -27,7 +26,6 @@ CHECKLIST = (
     ("hands", "Five cards each. No minion among them? Show, discard and draw five anew, once"),
 )
 
-Events = Iterator[Event]  # what a tap makes happen
 Number = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
@@ -208,8 +206,8 @@ class State(core.State):
     # --- scoring ---
 
     def check_turn(self, turn: int) -> None:
-        if self.stage != "play" or self.turn != turn:
-            raise Refused(f"Turn {turn} is not the one being played.")
+        playing = (self.stage, self.turn) == ("play", turn)
+        refuse_if(not playing, f"Turn {turn} is not the one being played.")
         self.check_no_scoring()
 
     def check_no_scoring(self, so: str = "") -> None:
@@ -246,7 +244,3 @@ class State(core.State):
         """The next one comes into its place."""
         left = tuple([base for base in self.bases if base is not gone])
         return replace(self, bases=left, gap=self.bases.index(gone))
-
-
-def setup(table: Table) -> State:
-    return State(table, order=table.ids)

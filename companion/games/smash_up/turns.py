@@ -6,33 +6,29 @@ Every tap says where it saw the table, so that two at once count once.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Context, Count, Event, Refused, TableEvent, refuse_if
+from companion.core import Context, Count, Event, Events, Refused, TableEvent, expects, refuse_if
 from companion.core.checklist import ticking
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
-from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, Number, State
+from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Number, State
 
 PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
-Done = Literal["yes", "no"]
 
 
-def evolve(state: State, event: Event) -> State:
-    return _seated(state) if isinstance(event, TableEvent) else event.fold(state)
-
-
-def _seated(state: State) -> State:
+def evolve(state: State, event: Event[State]) -> State:
     """Whoever leaves takes everything along; their Madness cards go back to the deck."""
-    here = state.table.ids
+    if not isinstance(event, TableEvent):
+        return event.fold(state)
+    here, theirs = state.table.ids, state.table.theirs
     if here == state.order:
         return state
     if state.stage != "setup" and state.player not in here:
         after = state.order[state.order.index(state.player) :]
         player = next((seat for seat in after if seat in here), here[0])
         state = replace(state, player=player, phase=1, scoring=None, after=None)
-    theirs = state.table.theirs
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
     factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
@@ -89,7 +85,7 @@ class PlayedOn(Event[State], tap="play_on", turn=Number):
 
     def check_tap(self, state: State) -> None:
         if state.stage == "check":
-            _check_going_on(state)
+            adjudicate(state).check_going_on()
 
     def fold(self, state: State) -> State:
         refuse_if((state.stage, state.turn) != ("check", self.turn), "The game is going on.")
@@ -108,53 +104,42 @@ tick = ticking(CHECKLIST)
 
 def begin_game(state: State, context: Context) -> Events:
     """Two phones may press this at once; the second one is late."""
-    here, wanted = len(state.bases), state.wanted
-    if state.stage == "setup" and here < wanted:
-        raise Refused(f"{wanted - 1} players need {wanted} bases; {wanted - here} still to come.")
-    if state.stage == "setup" and here > wanted:
-        raise Refused(f"{state.plays_with}, and {here} lie here. Put one back.")
+    early, here, wanted = state.stage == "setup", len(state.bases), state.wanted
+    lacking = f"{wanted - 1} players need {wanted} bases; {wanted - here} still to come."
+    refuse_if(early and here < wanted, lacking)
+    refuse_if(early and here > wanted, f"{state.plays_with}, and {here} lie here. Put one back.")
     yield GameBegun(state.table.starter)
 
 
-def next_phase(
-    state: State, context: Context, turn: Number, phase: PhaseNumber, to: PhaseNumber = 0, anyway: Done = "no"
-) -> Events:
-    _check_now(state, turn, phase)
-    to = to or phase + 1
-    refuse_if(to > LAST, "After Shut It Down the turn ends.")
-    if to <= phase:
-        raise Refused(f"{PHASES[to - 1]} is over in this turn. Undo brings it back.")
-    _check_ready(state, to, anyway)
-    yield PhaseBegun(turn, to)
-
-
-def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, anyway: Done = "no") -> Events:
-    _check_now(state, turn, phase)
-    _check_ready(state, LAST + 1, anyway)
-    verdict = judge(state.table, standings(state))
-    someone = any(state.vp_of(seat) >= GOAL for seat in state.table.ids)
-    yield TurnEnded(turn, verdict.final, verdict.summary if someone and not verdict.final else "")
-
-
-def _check_now(state: State, turn: int, phase: int) -> None:
+def _is_now(state: State, turn: Number, phase: PhaseNumber) -> None:
     refuse_if(state.stage == "setup", "The game has not begun.")
-    if state.stage == "check":
-        raise Refused(f"That turn is over. {adjudicate(state).summary}")
+    refuse_if(state.stage == "check", f"That turn is over. {adjudicate(state).summary}")
     if (turn, phase) != (state.turn, state.phase):
         late = (turn, phase) < (state.turn, state.phase)
         now = f"{state.name(state.player)} is at {PHASES[state.phase - 1]}"
         raise Refused(f"{'That was tapped already' if late else 'Not yet'}: {now}.")
-    _check_going_on(state)
+    adjudicate(state).check_going_on()
     state.check_no_scoring("; finish that first")
 
 
-def _check_going_on(state: State) -> None:
-    verdict = adjudicate(state)
-    if verdict.final:
-        raise Refused(f"The game is over. {verdict.summary}")
+@expects(_is_now)
+def next_phase(state: State, context: Context, to: PhaseNumber = 0, anyway: bool = False) -> Events:
+    to = to or state.phase + 1
+    refuse_if(to > LAST, "After Shut It Down the turn ends.")
+    refuse_if(to <= state.phase, f"{PHASES[to - 1]} is over in this turn. Undo brings it back.")
+    _check_ready(state, to, anyway)
+    yield PhaseBegun(state.turn, to)
 
 
-def _check_ready(state: State, to: int, anyway: str) -> None:
+@expects(_is_now)
+def end_turn(state: State, context: Context, anyway: bool = False) -> Events:
+    _check_ready(state, LAST + 1, anyway)
+    verdict = judge(state.table, standings(state))
+    someone = any(state.vp_of(seat) >= GOAL for seat in state.table.ids)
+    yield TurnEnded(state.turn, verdict.final, verdict.summary if someone and not verdict.final else "")
+
+
+def _check_ready(state: State, to: int, anyway: bool) -> None:
     """Whoever leaves the third phase behind has scored what was ready, or says that a card has it so."""
-    if state.all_ready and state.phase <= SCORE < to and anyway == "no":
-        raise Refused(f"{state.all_ready} and must be scored first.")
+    leaves = state.phase <= SCORE < to and not anyway
+    refuse_if(leaves and state.all_ready, f"{state.all_ready} and must be scored first.")
