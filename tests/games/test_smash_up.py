@@ -19,6 +19,7 @@ from companion.games.smash_up.cards import (
     FACTIONS,
     MADNESS,
     MANUAL,
+    PHASES,
     Card,
     Reading,
     Stand,
@@ -27,7 +28,7 @@ from companion.games.smash_up.cards import (
     winners,
 )
 from companion.games.smash_up.scorings import SpecialPassed, SpecialsDone, SpecialUsed
-from companion.games.smash_up.state import PHASES, Holding
+from companion.games.smash_up.state import Holding
 
 SLUG = "smash-up"
 LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
@@ -77,7 +78,7 @@ class Smash:
         return self.do("end_turn", turn=self.state.turn, phase=self.state.phase, **more)
 
     def vp(self):
-        return [self.state.vp_of(seat.id) for seat in self.evening.table.seats]
+        return [self.state.vp.get(seat.id, 0) for seat in self.evening.table.seats]
 
     @property
     def state(self):
@@ -197,7 +198,7 @@ def test_one_base_per_player_plus_one_drawn_by_lot_from_the_chosen_sets(smash, n
     assert "by now" in refuses(setting.do, "draw_bases", have=0)
     setting.do("take_back", entry=drawn.version)
     assert setting.state.bases == ()
-    assert f"{number} players need {number + 1} bases" in refuses(setting.do, "begin_game")
+    assert f"{number} players play with {number + 1} bases" in refuses(setting.do, "begin_game")
 
 
 def test_a_base_is_typed_in_with_name_breakpoint_and_three_vps(smash):
@@ -271,7 +272,7 @@ def test_five_phases_then_the_next_player_clockwise(table):
     for _ in range(4):
         for phase in range(1, 6):
             seen.append((table.state.name(table.state.player), table.state.phase))
-            assert PHASES[phase - 1] in table.view.phase.title
+            assert PHASES[phase - 1].name in table.view.phase.title
             if phase < 5:
                 table.do("next_phase", turn=table.state.turn, phase=phase)
         table.end_turn()
@@ -810,11 +811,15 @@ def test_whether_power_alone_is_ranked_is_the_tables_choice(smash):
 def test_thirty_madness_cards_are_drawn_played_and_returned(table):
     table.do("draw_madness", seat="Ada", cards=2)
     table.do("play_madness", seat="Ada", choice="cards")
-    assert table.state.madness_of(1) == 2  # it went to the discard pile and is still hers
+    assert table.state.madness.get(1, 0) == 2  # it went to the discard pile and is still hers
     table.do("play_madness", seat="Ada", choice="return")
     table.do("count_madness", seat="Bob", by=5)
     table.do("return_madness", seat="Bob", cards=2)
-    assert (table.state.madness_of(1), table.state.madness_of(2), table.state.madness_deck) == (1, 3, 26)
+    assert (table.state.madness.get(1, 0), table.state.madness.get(2, 0), table.state.madness_deck) == (
+        1,
+        3,
+        26,
+    )
     assert refuses(table.do, "return_madness", seat="Ada", cards=2) == "Ada holds 1 Madness card, no more."
     assert refuses(table.do, "play_madness", seat="Cleo", choice="cards") == "Cleo holds no Madness card."
 
@@ -822,7 +827,7 @@ def test_thirty_madness_cards_are_drawn_played_and_returned(table):
 def test_the_thirty_first_madness_card_is_refused_and_an_empty_deck_ignores_draws(table):
     table.do("draw_madness", seat="Ada", cards=29)
     table.do("draw_madness", seat="Bob", cards=3)
-    assert (table.state.madness_of(2), table.state.madness_deck) == (1, 0)
+    assert (table.state.madness.get(2, 0), table.state.madness_deck) == (1, 0)
     assert "3 were due, the deck is empty" in table.evening.log[-1].text
     empty = "The Madness deck is empty: all 30 cards are out, so the draw is ignored."
     assert refuses(table.do, "draw_madness", seat="Cleo") == empty
@@ -862,7 +867,7 @@ def test_deck_and_players_always_hold_thirty(games, data):
             table.do(command, **given)
         except Refused:
             continue
-        held = [table.state.madness_of(seat.id) for seat in table.table.seats]
+        held = [table.state.madness.get(seat.id, 0) for seat in table.table.seats]
         assert min(held) >= 0
         assert sum(held) + table.state.madness_deck == MADNESS
 

@@ -502,9 +502,9 @@ def test_what_is_chosen_already_is_not_chosen_again(table):
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
     tides.do("begin_refresh", round=1)
     tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
-    for command, given in [*taps, ("correct_refresh", {"kept": "cthulhu", "discarded": "none"})]:
+    for command, chosen in [*taps, ("correct_refresh", {"kept": "cthulhu", "discarded": "none"})]:
         with pytest.raises(Refused, match="says that already"):
-            tides.do(command, seat="Ada", round=1, **given)
+            tides.do(command, seat="Ada", round=1, **chosen)
 
 
 def test_two_typed_sides_cannot_have_more_icons_than_the_box(table):

@@ -103,7 +103,7 @@ def _lead(some: list[Standing]) -> Lead:
 
 @kept_while(attrgetter("table.seats", "vp", "madness"))
 def standings(state: State) -> tuple[Standing, ...]:
-    held = [(seat, state.vp_of(seat.id), state.madness_of(seat.id)) for seat in state.table.seats]
+    held = [(seat, state.vp.get(seat.id, 0), state.madness.get(seat.id, 0)) for seat in state.table.seats]
     return tuple([Standing(seat.id, seat.name, vp, madness) for seat, vp, madness in held])
 
 

@@ -9,8 +9,6 @@ from companion.core import Choice, Context, Count, Event, Events, Luck, Refused,
 from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
 from companion.games.smash_up.state import EACH, MOST_BASES, Base, Number, State
 
-# --- what can happen ---
-
 
 class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
     seat: int
@@ -143,9 +141,6 @@ class BaseDeckShuffled(Event[State]):
 
     def fold(self, state: State) -> State:
         return replace(state, discards=())
-
-
-# --- what can be tapped ---
 
 
 def use_set(state: State, context: Context, set: Choice, used: bool) -> Events:

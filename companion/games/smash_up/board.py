@@ -10,7 +10,7 @@ from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
 from companion.core.text import counted, listed
 from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, SETS, THIS_SET, Card, Set, faction
-from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, SCORE, Base, Holding, State
+from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
 WHEN = {
@@ -21,11 +21,6 @@ WHEN = {
     "after": "After scoring",
 }
 HELP = "Tap a base for minions and for the others' power, a player's Madness for VP and Madness cards."
-REMINDERS = {
-    PLAY: "In any order, each Talent once; extra cards come on top. A minion that is moved or returned is not"
-    " played: nothing triggers. “Cannot” beats “can”.",
-    SCORE + 1: "Deck empty? Shuffle your discard pile, then draw.",
-}
 
 Seats = tuple[Seat, ...]
 
@@ -139,9 +134,8 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
     used = [each for each in SETS if each.id in state.used]
     boxes = {each.name: [card for card in BASES if card.set == each.id] for each in used}
     boxes |= {"Typed in": list(state.typed.values())} if state.typed else {}
-    pickers = [
-        Picker(f"{id}-{n}", tuple(map(tap, boxes[name])), name, "cards", 3) for n, name in enumerate(boxes)
-    ]
+    named = enumerate(boxes.items())
+    pickers = [Picker(f"{id}-{n}", tuple(map(tap, cards)), name, "cards", 3) for n, (name, cards) in named]
     return Tray(id, title, tuple(pickers))
 
 
@@ -199,9 +193,7 @@ def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
     note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
     held = [(seat, base.at(seat.id)) for seat in seats if base.at(seat.id).here or base.at(seat.id).power]
     few = {0: "no minion", 1: ""}  # one is what power stands for
-    shares = [
-        Share(seat, each.power, detail=few.get(each.here, f"{each.here} minions")) for seat, each in held
-    ]
+    shares = [Share(seat, has.power, detail=few.get(has.here, f"{has.here} minions")) for seat, has in held]
     return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
 
 
@@ -237,7 +229,7 @@ def ability(card: Card, *when: str) -> str:
 
 def _mind(state: State) -> tuple[Piece, ...]:
     """What is easily forgotten in this phase."""
-    said = [REMINDERS.get(state.phase, "")]
+    said = [state.doing.reminder]
     if state.phase == 1:
         cards = [base.card for base in state.bases]
         said += [HELP] if state.turn == 1 else []

@@ -21,6 +21,14 @@ THIS_SET = "cthulhu"
 
 
 @dataclass(frozen=True)
+class TurnPhase:
+    name: str
+    short: str
+    text: str
+    reminder: str = ""  # what is easily forgotten in it
+
+
+@dataclass(frozen=True)
 class Set:
     id: str
     name: str
@@ -53,6 +61,7 @@ class Card:
 
 
 SETS = (Set(THIS_SET, "This set"), Set("core", "Core set"), Set("awesome", "Awesome Level 9000"))
+PHASES = load(__package__, "phases.toml", TurnPhase)
 FACTIONS = load(__package__, "factions.toml", Faction)
 BASES = load(__package__, "bases.toml", Card)
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)

@@ -6,35 +6,29 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap
+from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Piece, Steps, Total, asked, steps
 from companion.core.text import listed
 from companion.games.smash_up.board import ability, cards_to_pick, late
-from companion.games.smash_up.cards import LAST_BASE, Award, winners
-from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scoring, State
-
-SHORT = ("Start", "Play", "Score", "Draw", "End")  # in small letters as the rulings call them
-TEXTS = (
-    "What happens at the start of a turn happens now.",
-    "One minion, one action, both or neither.",
-    "A base that has reached its breakpoint scores now.",
-    "Draw two cards. More than ten cards in hand? Discard down to ten, now and only now.",
-    "Whatever happens at the end of a turn happens now. Then it is the next player's turn.",
-)
+from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, winners
+from companion.games.smash_up.state import GOAL, LAST, SCORE, Base, Scoring, State
 
 RANKS = ("–", "1st", "2nd", "3rd", "4th")
 EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base deck
 
 
-def phase(state: State, summary: str) -> Phase:
-    player, key = state.table.seat(state.player), SHORT[state.phase - 1].lower()
+def phase(state: State, verdict: Verdict) -> Phase:
+    if verdict.final:
+        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
+        return Phase(verdict.summary, undo, key="over", final=True)
+    player, key = state.table.seat(state.player), state.doing.short.lower()
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
-        return Phase(f"After {player.name}'s turn", summary, (on,), key)
+        return Phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
     first: tuple[Piece, ...] = (_steps(state.turn, state.phase, state.scoring is None),)
     if any(vp >= GOAL for vp in state.vp.values()):
-        first += (Note("su-ending", summary, "warn", "crown", buzz="ending"),)
+        first += (Note("su-ending", verdict.summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
         return _scoring(state, state.scoring, first, player)
     buttons, pieces = _buttons(state), (*late(state), *_after(state))
@@ -44,8 +38,8 @@ def phase(state: State, summary: str) -> Phase:
         first += (_special(state, state.asked),)
     elif state.phase == SCORE and len(state.ready) > 1:
         first += (_which(state),)
-    title = f"{player.name}: {PHASES[state.phase - 1]}"
-    text = f"{state.all_ready} to score." if state.ready else TEXTS[state.phase - 1]
+    title = f"{player.name}: {state.doing.name}"
+    text = f"{state.all_ready} to score." if state.ready else state.doing.text
     return Phase(title, text, buttons, key, pieces, first, "after" if state.asked else "", player)
 
 
@@ -54,8 +48,8 @@ def _steps(turn: int, phase: int, ahead: bool) -> Steps:
     def go(to: int) -> Do | None:
         return Do("next_phase", {"turn": turn, "phase": phase, "to": to}) if ahead and to > phase else None
 
-    where = steps("su-steps", f"Turn {turn}", SHORT, phase - 1)
-    stages = [replace(each, do=go(n), title=PHASES[n - 1]) for n, each in enumerate(where.stages, 1)]
+    where = steps("su-steps", f"Turn {turn}", [each.short for each in PHASES], phase - 1)
+    stages = [replace(each, do=go(n), title=PHASES[n - 1].name) for n, each in enumerate(where.stages, 1)]
     return replace(where, stages=tuple(stages))
 
 
@@ -67,7 +61,7 @@ def _buttons(state: State) -> tuple[Tap, ...]:
     if phase == LAST:
         return (end,)
     strong = not blocked and not waits
-    ahead = _go(state, f"Next: {SHORT[phase]}", "next_phase", "Go on" if blocked else "", strong)
+    ahead = _go(state, f"Next: {PHASES[phase].short}", "next_phase", "Go on" if blocked else "", strong)
     if not blocked or waits:
         return (ahead, end)
     if len(ready) > 1:
@@ -118,15 +112,14 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
         buttons: tuple[Tap, ...] = (Tap("All passed", Do("all_passed", args), strong=True), stop)
         pieces = (gives, *pieces)
     else:
-        do, label = Do("score_base", {"base": base.id, **args}), "new base by lot"
-        if not state.base_deck:
-            label = EMPTY[LAST_BASE.chosen(state.table)]
+        do = Do("score_base", {"base": base.id, **args})
+        label = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
         pick, typed = Tap("Score, pick base", opens="pick-next"), Tap("Score, type base", opens="next-base")
         cards = cards_to_pick(state, "pick-next", "Score, and lay out", do)
         first, buttons = (*first, gives), (Tap(f"Score it, {label}", do, strong=True),)
         pieces = (Bar("su-others", (pick, typed, stop)), *pieces, cards)
     title, step = f"Scoring {base.card.name}", f"{state.number} {scoring.done}"
-    return Phase(title, text, buttons, SHORT[SCORE - 1].lower(), pieces, first, step, player)
+    return Phase(title, text, buttons, PHASES[SCORE - 1].short.lower(), pieces, first, step, player)
 
 
 def _order(state: State, scoring: Scoring) -> Note:
@@ -170,17 +163,15 @@ def _after(state: State) -> Iterator[Piece]:
     goes = f"{'Now' if done else 'Then'} what lay there goes to its owners' discard piles."
     comes = f"New base: {new.card.name}." if new else "No new base comes."
     pieces.append(Note("su-then", f"{goes} A minion that moved away instead? Count it where it is. {comes}"))
-    back = [seat for seat in won if scored.card.sanity and state.madness_of(seat)]
+    back = [seat for seat in won if scored.card.sanity and state.madness.get(seat, 0)]
     taps = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in back]
-    swapped = new.id if new and not new.total else 0
-    if swapped:
-        taps.append(Tap("It is another base", opens=f"pick-{swapped}"))
+    if new and not new.total:
+        id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
+        taps.append(Tap("It is another base", opens=id))
+        yield cards_to_pick(state, id, "The new base is", swap)
     if taps:
         pieces.append(Bar("su-afterwards", tuple(taps)))
     yield Panel("su-after", tuple(pieces), tone="done" if done else "")
-    if swapped:
-        do = Do("swap_base", {"base": swapped})
-        yield cards_to_pick(state, f"pick-{swapped}", "The new base is", do)
 
 
 # --- what a base gives ---
@@ -190,7 +181,7 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
     """First to last; whoever takes no place comes after all who do. Without those who have left since."""
 
     def because(award: Award) -> Because:
-        seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
+        seat, had = state.table.seat(award.seat), state.vp.get(award.seat, 0)
         why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
         value = f"+{award.vp} VP" if award.vp else "0"
         return Because(f"{RANKS[award.place]} {seat.name}", value, why, seat=seat)

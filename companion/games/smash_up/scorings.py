@@ -8,14 +8,11 @@ from typing import ClassVar
 from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
-from companion.games.smash_up.cards import LAST_BASE, Award, Printed
-from companion.games.smash_up.state import PHASES, SCORE, Number, Scored, Scoring, State
+from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
+from companion.games.smash_up.state import SCORE, Number, Scored, Scoring, State
 
 LOT = "lot"
 MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
-
-
-# --- what can happen ---
 
 
 def _check_number(state: State, number: int) -> None:
@@ -39,7 +36,7 @@ class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number
         state.check_no_scoring(" already")
         chosen = state.base(self.base)
         early, lacking = (state.stage, state.phase) != ("play", SCORE), chosen.card.breakpoint - chosen.total
-        refuse_if(early, f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
+        refuse_if(early, f"Bases are scored in the third phase, {PHASES[SCORE - 1].name}.")
         refuse_if(lacking > 0, f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
 
     def fold(self, state: State) -> State:
@@ -172,9 +169,6 @@ class BaseScored(Event[State]):
     def log_text(self, state: State) -> str:
         gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]
         return f"{self.name} scores: {listed(gained) or 'nobody gains VP'}"
-
-
-# --- what can be tapped ---
 
 
 def stop_scoring(state: State, context: Context, number: Number) -> Events:

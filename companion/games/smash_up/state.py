@@ -13,9 +13,8 @@ from companion.core import Refused, SeatId, refuse_if
 from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up import cards
-from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, score
+from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, TurnPhase, score
 
-PHASES = ("Crank It Up", "Play Cards", "Check for Scoring", "Draw 2 Cards", "Shut It Down")
 PLAY, SCORE, LAST = 2, 3, 5
 GOAL = 15
 EACH = 2  # factions per player
@@ -43,9 +42,6 @@ class Holding:
         return int(self.power > 0) if self.minions is None else self.minions
 
 
-NOTHING = Holding()
-
-
 @dataclass(frozen=True)
 class Base:
     """A base in play."""
@@ -55,7 +51,7 @@ class Base:
     held: Mapping[int, Holding] = field(default_factory=dict)
 
     def at(self, seat: int) -> Holding:
-        return self.held.get(seat, NOTHING)
+        return self.held.get(seat, Holding())
 
     @cached_property
     def total(self) -> int:
@@ -133,12 +129,6 @@ class State(core.State):
         """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
         return self.undecided if len(self.undecided) < len(self.table.seats) else ()
 
-    def vp_of(self, seat: int) -> int:
-        return self.vp.get(seat, 0)
-
-    def madness_of(self, seat: int) -> int:
-        return self.madness.get(seat, 0)
-
     @property
     def madness_deck(self) -> int:
         return MADNESS - sum(self.madness.values())
@@ -203,7 +193,11 @@ class State(core.State):
         missing = max(0, self.wanted - len(self.bases))
         return min(missing, len(self.base_deck)) if missing and self.stage != "setup" else missing
 
-    # --- scoring ---
+    # --- turns, and scoring ---
+
+    @property
+    def doing(self) -> TurnPhase:
+        return cards.PHASES[self.phase - 1]
 
     def check_turn(self, turn: int) -> None:
         playing = (self.stage, self.turn) == ("play", turn)

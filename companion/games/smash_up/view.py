@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Field, Form, Forms, Phase, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core import Cell, Counter, Do, Field, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Picker, Tray
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
@@ -17,19 +17,11 @@ from companion.games.smash_up.state import EACH, Base, State
 
 
 def view(state: State) -> View:
-    setting = state.stage == "setup"
-    pieces = to_set_up(state) if setting else (*board(state, *past(state)), *_trays(state))
-    return View(_phase(state), _seats(state), _sheets(state), _forms(state), pieces)
-
-
-def _phase(state: State) -> Phase:
-    verdict = adjudicate(state)
     if state.stage == "setup":
-        return setting_up(state)
-    if verdict.final:
-        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
-        return Phase(verdict.summary, undo, key="over", final=True)
-    return phase(state, verdict.summary)
+        now, pieces = setting_up(state), to_set_up(state)
+    else:
+        now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
+    return View(now, _seats(state), _sheets(state), _forms(state), pieces)
 
 
 # --- seats ---
@@ -85,7 +77,7 @@ def _trays(state: State) -> tuple[Tray, ...]:
 def _sheets(state: State) -> tuple[Sheet, ...]:
     def row(seat: Seat) -> Row:
         gained = [sum(award.vp for award in each.awards if award.seat == seat.id) for each in state.scored]
-        return Row(seat, tuple(Cell(str(each)) for each in gained), str(state.vp_of(seat.id)))
+        return Row(seat, tuple(Cell(str(each)) for each in gained), str(state.vp.get(seat.id, 0)))
 
     columns = tuple(each.card.name for each in state.scored)
     return (Sheet("vp", "Victory points", columns, tuple(map(row, state.table.seats))),) if columns else ()
@@ -124,7 +116,7 @@ def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
     id, name, mine = seat.id, seat.name, {"seat": seat.id}
     vp = Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what", optional=True)
     yield _opened(f"vp-why-{id}", f"{name}: VP with a reason", Do("count_vp", mine), vp, "Count it")
-    cards = (Field("cards", "How many go back to the deck", str(state.madness_of(id)), "number"),)
+    cards = (Field("cards", "How many go back to the deck", str(state.madness.get(id, 0)), "number"),)
     back = f"{name}: return Madness cards"
     yield _opened(f"return-{id}", back, Do("return_madness", mine), cards, "Return them")
     if len(state.factions_of(id)) < EACH:
