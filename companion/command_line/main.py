@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion import __version__, create_app, settings
+from companion import BadSetting, __version__, create_app, settings
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
@@ -51,7 +51,10 @@ def main(words: list[str] | None = None) -> int:
     _add_evenings(commands)
     asked = parser.parse_args(words)
     load_quickly()
-    status: int = asked.run(asked)
+    try:
+        status: int = asked.run(asked)
+    except BadSetting as why:
+        return _fail(str(why), 2)
     return status
 
 
@@ -104,7 +107,7 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
     fail = _say_on(leash) if leash else _fail
     try:
         app = create_app()
-    except Unusable as why:
+    except (Unusable, BadSetting) as why:
         return fail(str(why))
     except NotSaved as why:
         return fail(f"The database cannot be written just now: {why}")

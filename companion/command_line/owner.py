@@ -122,7 +122,7 @@ def bring(play: Play, text: str) -> str:
     if code != book.code:
         came += f" Its own code, {book.code}, is taken."
     if not book.phones:
-        came += f" No phone is known there; join at /j/{code}/{book.secret}"
+        came += f" No phone is known there; join at /j/{code}/{play.show(code).invitation}"
     return came
 
 

@@ -35,6 +35,8 @@ class Context:
     now: int  # milliseconds since 1970, UTC
     luck: Luck
     phone: int  # the number of the phone that tapped
+    #: When a phone was last heard of; None if that cannot be known here.
+    heard: Callable[[int], int | None] = lambda phone: 0
 
 
 def telling(event: type[Event]) -> Command:
@@ -112,7 +114,10 @@ def _declared(command: Command) -> Iterator[tuple[str, Any, bool]]:
 @cache
 def groups(command: Command) -> dict[str, Any]:
     """What several commands ask for field by field: parameters whose type is a dataclass."""
-    return {name: hint for name, hint, _ in _declared(command) if is_dataclass(hint)}
+    found = {name: hint for name, hint, _ in _declared(command) if is_dataclass(hint)}
+    if any(each.name == "seat" for kind in found.values() for each in fields(kind)):
+        raise TypeError("a seat is a parameter of its own, or nobody would ask whose it is")
+    return found
 
 
 @cache

@@ -24,7 +24,6 @@ FORMAT = 1
 WORDS = {"tap": 80, "digest": 64, "command": 80}
 NUMBERS = ("version", "phone", "at")
 HASH = re.compile(r"[0-9a-f]{64}")
-SECRET = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 
 class Damaged(Refused):
@@ -36,7 +35,6 @@ class Book:
     """A journal that was read and found whole."""
 
     code: str
-    secret: str
     opened_at: int
     journal: Journal
     phones: Mapping[str, int]  # token hash → number
@@ -49,7 +47,8 @@ class Book:
 def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> str:
     """With `phones`, those that were there are known again when it is brought back.
 
-    Without, a phone takes it along, and what is still sealed stays here.
+    Without, a phone takes it along, and what is still sealed stays here. The invitation never goes along: a
+    file is read by many, and who brings it back gets a new one.
     """
     entries = sitting.journal.entries
     told: dict[str, Any] = {
@@ -57,7 +56,6 @@ def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> s
         "format": FORMAT,
         "game": sitting.row.slug,
         "code": sitting.code,
-        "secret": sitting.row.secret,
         "opened_at": sitting.row.opened_at,
         "entries": [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))],
         "phones": [{"number": n, "token_hash": hashed} for hashed, n in (phones or {}).items()],
@@ -111,13 +109,13 @@ def read(games: Shelf, text: str) -> Book:
     if not isinstance(slug, str) or slug not in games:
         raise Damaged(f"It is a journal of {str(slug)[:40]}, which is not on this shelf.")
     game = games[slug]
-    code, secret, opened_at = told.get("code"), told.get("secret"), told.get("opened_at")
+    code, opened_at = told.get("code"), told.get("opened_at")
     if not (isinstance(code, str) and CODE.fullmatch(code)):
         raise Damaged("The journal does not say which table it is of.")
-    if not (isinstance(secret, str) and SECRET.fullmatch(secret)) or not _whole(opened_at):
-        raise Damaged("The journal does not say how and when its table was opened.")
+    if not _whole(opened_at):
+        raise Damaged("The journal does not say when its table was opened.")
     journal = _fold(game, [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)])
-    return Book(code, secret, opened_at, journal, _phones(journal, _list(told, "phones")))
+    return Book(code, opened_at, journal, _phones(journal, _list(told, "phones")))
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -226,7 +224,12 @@ def bring_back(store: Store, book: Book) -> str:
 def _write(store: Store, book: Book, code: str) -> None:
     tap = secrets.token_hex(32)  # nobody can open it twice by sending the tap that opened it once more
     row = SittingRow(
-        code=code, slug=book.game.slug, secret=book.secret, tap=tap, version=0, opened_at=book.opened_at
+        code=code,
+        slug=book.game.slug,
+        secret=secrets.token_urlsafe(12),
+        tap=tap,
+        version=0,
+        opened_at=book.opened_at,
     )
     with store.writing() as writer:
         writer.open(row)

@@ -71,6 +71,15 @@ class MissRow(SQLModel, table=True):
     at: int = Field(sa_type=BigInteger, index=True)
 
 
+class OpeningRow(SQLModel, table=True):
+    """That a table was opened from an address, kept for the day that it counts."""
+
+    __tablename__ = "opening"
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=64, index=True)
+    at: int = Field(sa_type=BigInteger, index=True)
+
+
 ENTRY = ("version", "tap", "digest", "phone", "command", "at", "events")
 
 

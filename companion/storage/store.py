@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, begin
+from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing, begin
 from companion.storage.database import BUSY, open_appender, open_database, prepare
 from companion.storage.rows import (
     ENTRY,
@@ -24,6 +24,7 @@ from companion.storage.rows import (
     KeptRow,
     MissRow,
     NotSaved,
+    OpeningRow,
     PhoneRow,
     Raced,
     SittingRow,
@@ -73,10 +74,13 @@ class Store:
         else:
             self._append_alone(mine)
 
-    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int]) -> None:
-        """A new sitting. Its row gets its number, or that of the one that this tap has opened before."""
+    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int], address: str = "") -> None:
+        """A new sitting. Its row gets its number, or that of the one that this tap has opened before.
+
+        It counts against the address, if there is one; what is older than a day against nobody.
+        """
         if self.sqlite:
-            self._write(Opening(row, entry, phones))
+            self._write(Opening(row, entry, phones, address))
             return
         with self.writing() as writer:
             known = writer.opened_by(row.tap)
@@ -87,6 +91,10 @@ class Store:
             writer.append(entry)
             for hashed, number in phones.items():
                 writer.add_phone(number, hashed)
+            if address:
+                old = col(OpeningRow.at) < row.opened_at - DAY
+                writer.connection.execute(delete(OpeningRow).where(old))
+                writer.connection.execute(insert(OpeningRow), {"address": address, "at": row.opened_at})
 
     def _write(self, mine: Writing) -> None:
         self._queue.append(mine)
@@ -344,6 +352,16 @@ class Store:
         with self._reading() as session:
             wanted = select(MissRow.at).where(MissRow.address == address, MissRow.at > since)
             return list(session.exec(wanted.order_by(col(MissRow.at).desc()).limit(most)))
+
+    def all_misses(self, since: int) -> int:
+        with self._reading() as session:
+            return session.exec(select(func.count(col(MissRow.id))).where(MissRow.at > since)).one()
+
+    def opened(self, address: str, since: int) -> int:
+        """How many tables."""
+        with self._reading() as session:
+            mine = (OpeningRow.address == address, OpeningRow.at > since)
+            return session.exec(select(func.count(col(OpeningRow.id))).where(*mine)).one()
 
     def newest(self, sitting: int) -> int:
         with self._reading() as session:

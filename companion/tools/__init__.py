@@ -8,7 +8,7 @@ from typing import Any
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.table import SittingOpened
-from companion.tools import dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
+from companion.tools import asking, dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -16,6 +16,7 @@ EVENTS = (
     PutBack,
     *seats.EVENTS,
     *phones.EVENTS,
+    *asking.EVENTS,
     *house_rules.EVENTS,
     *timer.EVENTS,
     *dice.EVENTS,
@@ -29,6 +30,7 @@ def equip(game: Game[Any]) -> Game[Any]:
     commands: tuple[Command, ...] = (
         *seats.COMMANDS,
         *phones.COMMANDS,
+        *asking.COMMANDS,
         *undo.COMMANDS,
         *timer.COMMANDS,
         *dice.COMMANDS,

@@ -23,6 +23,9 @@ BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kern
 class Wire(Protocol):
     def send(self, data: bytes, flags: int = 0, /) -> int: ...
     def close(self) -> None: ...
+    def gone(self) -> bool: ...
+
+    closed: Callable[[], None]  # called when it is
 
 
 def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
@@ -79,6 +82,13 @@ class Streams:
             return beat(drawing.version), drawing.version
         own = whispered(self.parts.screen(sitting).private.of(sitting, phone)) if page == "table" else ""
         return event(drawing, drawing.whole() + own), drawing.version
+
+    def of(self, sitting: Sitting, phone: int) -> list[Wire]:
+        """All that this phone has open at that table."""
+        if sitting.screen is None:
+            return []
+        each: list[dict[Wire, int]] = list(sitting.screen.wires.values())
+        return [wire for wires in each for wire, number in wires.items() if number == phone]
 
     def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
         """From here on the phone hears of every change; what happened since its first drawing, at once."""

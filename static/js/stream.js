@@ -1,7 +1,7 @@
 // Keeps the page at the table's version: pushed changes in order, a whole redraw after a gap, and the truth in a pill.
 
 import { awake } from "./awake.js";
-import { onChange, pump, struggling, waiting } from "./taps.js";
+import { onChange, pump, slowed, struggling, waiting } from "./taps.js";
 
 const SILENCE = 25_000; // ms without a word (the server beats every ten seconds) before we call it cut off
 const NET = 20_000; // ms between looks when nothing is heard
@@ -140,7 +140,7 @@ function tell() {
     if (taps) words += ` · ${taps} waiting`;
   } else if (taps && (struggling() || Date.now() - waiting()[0].at > 700)) {
     state = "waiting";
-    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting`;
+    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting${slowed() ? " · too fast" : ""}`;
   }
   if (pill.textContent !== words) pill.textContent = words;
   pill.dataset.state = state;
