@@ -20,7 +20,8 @@ from test_serving import Caller
 from companion.net.hosts import Hosts, Proxies, name_in
 
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
-QUICK = "head=1 body=1 idle=2 house=20 streams=3"  # so that no test waits for as long as a server does
+# So that no test waits for as long as a server does.
+QUICK = "head=1 body=1 idle=2 house=20 streams=3 tables=1000"
 
 
 @pytest.fixture(scope="module")

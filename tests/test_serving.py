@@ -397,9 +397,8 @@ def test_phones_that_are_merely_connected_do_not_keep_the_server_from_leaving(se
         assert server.process
         server.process.send_signal(signal.SIGTERM)
         for stream in listening:
-            stream.next()
             with pytest.raises((EOFError, http.client.IncompleteRead)):
-                stream.next()  # it is told at once, and comes again when there is a server
+                stream.until(1_000)  # it is told at once, and comes again when there is a server
         line.sendall(urlencode(counting(tap="tap-of-ada")).encode()[10:])
         assert all_from(line).startswith(b"HTTP/1.1 201")
         status = server.process.wait(30)
@@ -471,6 +470,28 @@ def test_a_quiet_table_still_has_a_heartbeat(inn: Served) -> None:
     assert stream.next() == {"event": "beat", "data": "1"}
 
 
+CUT_OFF = {
+    "in its first line": b"GET /s/",
+    "in its headers": b"GET / HTTP/1.1\r\nHost: x\r\nAccept: text/h",
+    "in a form": b"POST /j/AAAAAA HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\ntap=",
+    "before its answer": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 20,
+}
+
+
+@pytest.mark.parametrize("said", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_a_phone_that_is_cut_off_is_no_news(inn: Served, said: bytes) -> None:
+    """Wi-Fi ends at the garden gate; whoever runs the server need not read a page about each."""
+    before = len(inn.log())
+    with socket.create_connection(("127.0.0.1", inn.port)) as line:
+        line.sendall(said)
+        time.sleep(0.2)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # without a goodbye
+    for _ in range(3):
+        assert Caller(inn.url).ask("GET", "/healthz").status == 200
+    time.sleep(0.2)
+    assert "Traceback" not in inn.log()[before:]
+
+
 def test_a_phone_that_never_reads_is_dropped_and_holds_nobody_up(served: Serve) -> None:
     server = served()
     ada = Caller(server.url)
@@ -481,7 +502,7 @@ def test_a_phone_that_never_reads_is_dropped_and_holds_nobody_up(served: Serve) 
         asleep.settimeout(30)
         asleep.connect(("127.0.0.1", server.port))
         asleep.sendall(
-            f"GET /s/{code}/live/table HTTP/1.1\r\nHost: x\r\nCookie: {ada.cookie}\r\n\r\n".encode()
+            f"GET /s/{code}/live/table HTTP/1.1\r\nHost: localhost\r\nCookie: {ada.cookie}\r\n\r\n".encode()
         )
         eventually(lambda: streams(server) == 2)
         version = 1
@@ -606,7 +627,7 @@ app = create_app({"DATABASE_URL": "sqlite://", "REDIS_URL": None, "SHELF": []})
 server = Server(("127.0.0.1", 0), app)
 server.start()
 line = socket.create_connection(("127.0.0.1", server.server_port))
-line.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+line.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
 assert line.recv(1000).startswith(b"HTTP/1.1 200")
 gevent.sleep(0.1)
 (kept,) = server.idle
