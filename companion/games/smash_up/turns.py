@@ -5,12 +5,12 @@ Every tap for another phase says where it saw the table, so that two at once cou
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Event, Events, Refused, SeatId, TableEvent, expects, refuse_if
+from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
 from companion.core.text import By, Text, counted, signed
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, PHASES, Cards, Power
@@ -105,32 +105,39 @@ def begin_game(state: State, context: Context) -> Events:
     yield GameBegun(state.table.starter)
 
 
-def _is_now(state: State, turn: Number, phase: PhaseNumber) -> None:
+@dataclass(frozen=True)
+class Moment:
+    turn: Number
+    phase: PhaseNumber
+
+
+def _is_now(state: State, seen: Moment) -> None:
     refuse_if(state.stage == "setup", "The game has not begun.")
     refuse_if(state.stage == "check", f"That turn is over. {adjudicate(state).summary}")
-    if (turn, phase) != (state.turn, state.phase):
-        late = (turn, phase) < (state.turn, state.phase)
+    seen_at, now_at = (seen.turn, seen.phase), (state.turn, state.phase)
+    if seen_at != now_at:
         now = f"{state.name(state.player)} is at {state.doing.name}"
-        raise Refused(f"{'That was tapped already' if late else 'Not yet'}: {now}.")
+        raise Refused(f"{'That was tapped already' if seen_at < now_at else 'Not yet'}: {now}.")
     adjudicate(state).check_going_on()
     state.check_no_scoring("; finish that first")
 
 
-@expects(_is_now)
-def next_phase(state: State, context: Context, to: PhaseNumber = 0, anyway: bool = False) -> Events:
-    to = to or state.phase + 1
+Now = Annotated[Moment, Holds(_is_now)]
+
+
+def next_phase(state: State, context: Context, now: Now, to: PhaseNumber = 0, anyway: bool = False) -> Events:
+    to = to or now.phase + 1
     refuse_if(to > LAST, "After Shut It Down the turn ends.")
     refuse_if(to <= state.phase, f"{PHASES[to - 1].name} is over in this turn. Undo brings it back.")
     _check_ready(state, to, anyway)
-    yield PhaseBegun(state.turn, to)
+    yield PhaseBegun(now.turn, to)
 
 
-@expects(_is_now)
-def end_turn(state: State, context: Context, anyway: bool = False) -> Events:
+def end_turn(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
     _check_ready(state, LAST + 1, anyway)
     verdict = judge(state.table, standings(state))
     someone = any(vp >= GOAL for vp in state.vp.values())
-    yield TurnEnded(state.turn, verdict.final, verdict.summary if someone and not verdict.final else "")
+    yield TurnEnded(now.turn, verdict.final, verdict.summary if someone and not verdict.final else "")
 
 
 def _check_ready(state: State, to: int, anyway: bool) -> None:
