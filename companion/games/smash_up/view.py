@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -51,26 +52,31 @@ def _trays(state: State) -> tuple[Tray, ...]:
     """VP and Madness cards of each player; whoever joined late chooses factions there."""
 
     def tray(seat: Seat, each: Standing) -> Tray:
-        mine, plays = {"seat": seat.id}, " + ".join(state.factions_of(seat.id))
-        penalty = f"With the Madness penalty: {each.sum}" if each.penalty else "No Madness penalty so far"
-        cards = Do("count_madness", mine)
-        acts = (
-            Tap("Draw one", Do("draw_madness", mine)),
-            Tap("Return some", opens=f"return-{seat.id}"),
-            Tap("Play: draw two cards, keep it", Do("play_madness", {**mine, "choice": "cards"})),
-            Tap("Play: return it", Do("play_madness", {**mine, "choice": "return"})),
-            Tap("VP with a reason", opens=f"vp-why-{seat.id}"),
-        )
-        pieces = (
-            *(factions(state, seat) if seat.id in state.late else ()),
-            Counter(f"vp-{seat.id}", "VP", each.vp, Do("count_vp", mine), whom=seat.name),
-            Counter(f"madness-{seat.id}", "Madness cards", each.madness, cards, whom=seat.name),
-            Picker(f"acts-{seat.id}", acts, "Madness: hand, deck and discard pile together", columns=2),
-        )
-        title = f"{seat.name}: {plays}" if plays else seat.name
-        return Tray(f"su-seat-{seat.id}", title, pieces, seat, penalty)
+        known = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
+        late = factions(state, seat) if seat.id in state.late else ()
+        return replace(known, pieces=(*late, *known.pieces)) if late else known
 
     return tuple(map(tray, state.table.seats, standings(state)))
+
+
+@remembered
+def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
+    mine, cards = {"seat": seat.id}, Do("count_madness", {"seat": seat.id})
+    penalty = f"With the Madness penalty: {each.sum}" if each.penalty else "No Madness penalty so far"
+    acts = (
+        Tap("Draw one", Do("draw_madness", mine)),
+        Tap("Return some", opens=f"return-{seat.id}"),
+        Tap("Play: draw two cards, keep it", Do("play_madness", {**mine, "choice": "cards"})),
+        Tap("Play: return it", Do("play_madness", {**mine, "choice": "return"})),
+        Tap("VP with a reason", opens=f"vp-why-{seat.id}"),
+    )
+    pieces = (
+        Counter(f"vp-{seat.id}", "VP", each.vp, Do("count_vp", mine), whom=seat.name),
+        Counter(f"madness-{seat.id}", "Madness cards", each.madness, cards, whom=seat.name),
+        Picker(f"acts-{seat.id}", acts, "Madness: hand, deck and discard pile together", columns=2),
+    )
+    title = f"{seat.name}: {plays}" if plays else seat.name
+    return Tray(f"su-seat-{seat.id}", title, pieces, seat, penalty)
 
 
 @kept_while(attrgetter("table.seats", "scored", "vp"))
