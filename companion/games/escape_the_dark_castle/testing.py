@@ -242,5 +242,4 @@ def count_tap(state: State, trial: Trial) -> Tap:
         words = f"{trial.got + done.got} of {trial.needed}{ending[done.ended]}"
     costs = f" {trial.cost} health lost{' each' if len(done.costs) > 1 else ''}." if done.costs else ""
     do, why_not = Do("count_attempt", {"attempt": trial.attempt}), to_roll(state, trial.unrolled)
-    told = "" if why_not else capital(words) + costs
-    return Tap(label, do, told, not why_not, why_not=why_not, id="count")
+    return Tap(label, do, "" if why_not else capital(words) + costs, not why_not, why_not=why_not, id="count")
