@@ -53,11 +53,13 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     config = {**settings(), **(overrides or {})}
     url = config["DATABASE_URL"]
     if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     reads_only = bool(config.get("READS_ONLY"))  # beside a server, which has prepared it; see aside.py
     store = Store(url, reads_only)
     if not reads_only:
-        store.prepare()  # before the rest is loaded: nobody waits for games that could not be kept
+        store.prepare(
+            check_all=True
+        )  # before the rest is loaded: nobody waits for games that could not be kept
 
     from flask import Flask
 

@@ -185,6 +185,29 @@ def test_a_name_that_looks_like_a_formula_is_no_formula(sit_down: Callable[..., 
     assert table(scores_csv(recap("K7PQ4M", evening.journal)))[0] == ["round", "'=1+1", "'@Ada", "a,b"]
 
 
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("＝1+1", "'＝1+1"),
+        ("＋1", "'＋1"),
+        ("－1", "'－1"),
+        ("＠Ada", "'＠Ada"),
+        (";=1+1", ";'=1+1"),
+        ("Ada; =1+1", "Ada; '=1+1"),
+        ("Ada;＝1", "Ada;'＝1"),
+        ("Ada|@Bob", "Ada|'@Bob"),
+        ("Ada-Bob = 2", "Ada-Bob = 2"),
+        ("Ada; Bob", "Ada; Bob"),
+    ],
+)
+def test_nor_is_one_that_a_spreadsheet_of_another_land_would_read(
+    sit_down: Callable[..., Evening], name: str, cell: str
+) -> None:
+    """Where cells end at a semicolon, or signs are as wide as letters."""
+    evening = sit_down("any-game", name, "Bob")
+    assert table(scores_csv(recap("K7PQ4M", evening.journal)))[0][1] == cell
+
+
 @pytest.mark.parametrize(("slug", "seed"), SEEDS)
 def test_every_room_has_a_csv_in_which_the_rounds_add_up(slug: str, seed: int) -> None:
     evening = wild_evening(slug, seed)
@@ -328,6 +351,11 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a tap twice": (lambda told: told["entries"][1].update(tap=told["entries"][2]["tap"]), "same tap twice"),
     "a phone from nowhere": (lambda told: told["entries"][1].update(phone=9), "does not add up"),
     "no time": (lambda told: told["entries"][1].update(at=None), "who did what when"),
+    "more than any table counts": (lambda told: second(told).update(by=10**400), "counts further than"),
+    "an end after the end of time": (
+        lambda told: told["entries"][-1].update(events=[{"event": "SittingEnded", "at": 2**62}]),
+        "does not add up",
+    ),
     "a time that is too long": (lambda told: told["entries"][1].update(at=10**30), "who did what when"),
     "a tap that is no word": (lambda told: told["entries"][1].update(tap="\ud800"), "who did what when"),
     "a command with a hole in it": (

@@ -69,6 +69,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         connections.idle.add(mine)
         try:
             super().handle()
+        except OSError:  # cut off before it could be told what was wrong with its request
+            pass
         finally:
             connections.forget(mine)
             if not proxy:
@@ -372,11 +374,15 @@ def _tidy_up(streams: Streams) -> None:
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:
+    said = ""
     while True:
         gevent.sleep(seconds)
         try:
             do()
+            said = ""
         except NotSaved as why:
-            log.warning("will look again in %s s: %s", seconds, why)
+            if str(why) != said:  # once is enough, however long it lasts
+                log.warning("will look again every %s s: %s", seconds, why)
+            said = str(why)
         except Exception:
             log.exception("will try again in %s s", seconds)

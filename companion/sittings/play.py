@@ -6,22 +6,20 @@ import hashlib
 import hmac
 import math
 import secrets
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
-from typing import Any
 
-from companion.core import Context, Entry, Event, Game, Journal, Luck, Refused, Seat
+from companion.core import Context, Entry, Event, Journal, Luck, Refused, Seat
 from companion.core.command import Form
 from companion.core.decide import Forbidden, at_the_table, decide
 from companion.core.table import Role
 from companion.games import Shelf, take
-from companion.net.live import FORGOTTEN, Live
+from companion.net.live import Live
+from companion.sittings.closed import Closed
 from companion.sittings.luck import OsLuck
-from companion.sittings.opening import NewTable, brings_a_phone, coming_in, once_more, opening
+from companion.sittings.opening import NewTable, coming_in, once_more, opening
 from companion.sittings.sitting import (
     ALPHABET,
     CODE,
@@ -35,16 +33,12 @@ from companion.sittings.sitting import (
     hash_of,
     same,
 )
-from companion.storage.store import NotSaved, Raced, SittingRow, Store, entry_of, row_of
+from companion.sittings.tables import PAUSE, Tables, batched
+from companion.storage.store import NotSaved, Raced, SittingRow, Store, row_of
 from companion.tools.ending import SittingFollowed, ending
 
-NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
-QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
-# Lets the phones of other tables go on. Not 0: gevent sleeps fifty times 0 before it looks at a socket again.
-PAUSE = partial(time.sleep, 1e-6)
 
-
-class Play:
+class Play(Tables):
     def __init__(
         self,
         store: Store,
@@ -55,16 +49,8 @@ class Play:
         alone: bool | None = None,
         most: float = math.inf,
     ) -> None:
-        self.most = most  # entries of a table
-        self.store, self.live, self.games = store, live, games
-        self.luck, self.clock = luck or OsLuck(), clock
-        # With SQLite one process writes, and what it remembers is all there is.
-        self.alone = store.sqlite if alone is None else alone
-        self._key = bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
-        self._sittings: OrderedDict[str, Sitting] = OrderedDict()
-        self._reading: dict[str, threading.Lock] = {}
-        live.listeners.append(self._heard)
-        live.bearers.append(self._follow)
+        super().__init__(store, live, games, clock, store.sqlite if alone is None else alone, most)
+        self.luck = luck or OsLuck()
 
     # --- who is asking ---
 
@@ -109,98 +95,14 @@ class Play:
 
     def tables_of(self, token: str | None, most: int = 8) -> list[Sitting]:
         rows = self.store.sittings_of(hash_of(token), most) if token else []
-        mine = [self.show(row.code) for row in rows if row.slug in self.games]
-        return [s for s in mine if s.table.phone(self.phone(s, token)).role not in ("gone", "waiting")]
+        mine = [self._readable(row.code) for row in rows if row.slug in self.games]
+        there = [sitting for sitting in mine if sitting]
+        return [s for s in there if s.table.phone(self.phone(s, token)).role not in ("gone", "waiting")]
 
-    # --- looking ---
-
-    def show(self, code: str) -> Sitting:
-        """The sitting as of now, with what other workers wrote folded in."""
-        sitting = self._sitting(code)
-        if not self.alone:
-            self._read_on(sitting)
-        return sitting
-
-    def find(self, code: str) -> Sitting | None:
-        try:
-            return self.show(code)
-        except NotFound:
-            return None
-
-    def in_memory(self, code: str) -> Sitting | None:
-        return self._sittings.get(code)
-
-    def version_of(self, code: str) -> int:
-        """As far as this process knows, without a look at the disk."""
-        sitting = self._sittings.get(code)
-        return sitting.version if sitting else 0
-
-    def game(self, code: str) -> Game[Any]:
-        """Which game it is never changes, so memory will do."""
-        return self._sitting(code).game
-
-    def _sitting(self, code: str) -> Sitting:
-        sitting = self._sittings.get(code)
-        if sitting is not None:
-            self._sittings.move_to_end(code)
-            return sitting
-        if not CODE.fullmatch(code):
-            raise NotFound(NO_TABLE)
-        with self._reading.setdefault(code, threading.Lock()):  # everyone must share one
-            try:
-                return self._sittings.get(code) or self._sittings.setdefault(code, self._read(code))
-            finally:
-                self._reading.pop(code, None)
-
-    def _read(self, code: str) -> Sitting:
-        row = self.store.sitting(code)
-        if row is None or row.id is None:
-            raise NotFound(NO_TABLE)
-        if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
-            raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
-        game = self.games[row.slug]
-        # A long evening takes its time, in which the phones of other tables go on.
-        journal = Journal(game, self.store.each_entry(game, row.id), PAUSE)
-        sitting = self._live(row, journal, self.store.phones(row.id))
-        PAUSE()  # whoever asked wants to see it, and to draw all of it takes as long again
-        return sitting
-
-    def _live(self, row: SittingRow, journal: Journal, phones: dict[str, int]) -> Sitting:
-        since = self.clock() if self.alone else None
-        return Sitting(row, journal.game, journal, phones, key=self._key, most=self.most, since=since)
-
-    def _read_on(self, sitting: Sitting) -> bool:
-        """Whether other processes wrote since we last looked; then it is known now."""
-        known = sitting.journal.entries[-1]  # now: while we read, others go on
-        tail = self.store.entries(sitting.game, sitting.id, known.version - 1)
-        if not tail or tail[0].tap != known.tap:
-            # Not even the entry that we know: it was forgotten, and its number may be another table's by now.
-            self.live.tell(sitting.code, FORGOTTEN)
-            raise NotFound(NO_TABLE)
-        new = [entry for entry in tail if entry.version > sitting.version]  # two requests may bring the same
-        for entry in new:
-            if entry.version > sitting.version:  # asked again: a far take-back lets others go on meanwhile
-                sitting.journal.add(entry)
-        if any(brings_a_phone(entry) for entry in new):
-            sitting.phones = self.store.phones(sitting.id)
-        if new:
-            self.live.tell(sitting.code, sitting.version)
-        return bool(new)
-
-    def _follow(self, code: str, id: int, row: dict[str, Any]) -> None:
-        """What another process wrote came with its poke. If it follows on what we know, no disk is asked."""
-        sitting = self._sittings.get(code)
-        if sitting is None or sitting.id != id or not sitting.heard or row["version"] != sitting.version + 1:
-            return
-        entry = entry_of(sitting.game, row)
-        if not brings_a_phone(entry):  # whose token is only on disk
-            sitting.journal.add(entry)
-
-    def sweep(self) -> None:
-        """Forget the tables that nobody has looked at for longest; never one with a phone that listens."""
-        quiet = [code for code, sitting in self._sittings.items() if not sitting.heard]
-        for code in quiet[: max(0, len(quiet) - QUIET)]:
-            del self._sittings[code]
+    def closed_of(self, token: str | None, most: int = 8) -> list[SittingRow]:
+        """Tables that this phone was at and that nobody can read here, as far as somebody has tried."""
+        rows = self.store.sittings_of(hash_of(token), most) if token and self._closed else []
+        return [row for row in rows if row.code in self._closed and not self._readable(row.code)]
 
     # --- doing ---
 
@@ -332,37 +234,7 @@ class Play:
         self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))
         return new
 
-    # --- forgetting ---
-
-    def forget(self, code: str) -> None:
-        """The sitting with everything in it: its journal, its phones, and what is kept in memory."""
-        self.store.forget(self._sitting(code).id)
-        self.live.publish(code, FORGOTTEN)
-
-    def _heard(self, code: str, version: int) -> None:
-        if version == FORGOTTEN:
-            self._sittings.pop(code, None)
-
-    def look_again(self) -> None:
-        """Pokes can be lost, versions cannot; and `companion forget` says no word to a server at all."""
-        if self.alone and not self.store.touched():
-            return
-        # Who asks for a quiet table reads on by itself, unless there is nobody else who could have written.
-        asked = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
-        for some in batched(asked, 500):
-            there = self.store.standing(some)
-            for code in some:
-                self._compare(code, there.get(code))
-            PAUSE()  # thousands of tables, and no tap should wait for all of them
-
-    def _compare(self, code: str, there: tuple[int, int] | None) -> None:
-        sitting = self._sittings.get(code)
-        if sitting is None:
-            return
-        if there is None or there[0] != sitting.id:  # also if it was forgotten and brought back since
-            self.live.tell(code, FORGOTTEN)
-        elif there[1] > sitting.version and sitting.heard:
-            self.live.tell(code, there[1])
+    # --- coming in ---
 
     def join(
         self,
@@ -391,12 +263,10 @@ class Play:
         return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 
 
-def batched(codes: list[str], most: int) -> Iterator[list[str]]:
-    return (codes[start : start + most] for start in range(0, len(codes), most))
-
-
 __all__ = [
     "CODE",
+    "PAUSE",
+    "Closed",
     "Forbidden",
     "NotFound",
     "NotSaved",
@@ -406,4 +276,5 @@ __all__ = [
     "Receipt",
     "Sitting",
     "at_the_table",
+    "batched",
 ]

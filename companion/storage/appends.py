@@ -15,6 +15,7 @@ from sqlmodel import col, select, update
 
 from companion.core import Entry
 from companion.storage.database import BUSY
+from companion.storage.locks import FileLock
 from companion.storage.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
 
 DAY = 24 * 3_600_000  # milliseconds
@@ -124,8 +125,16 @@ APPEND = (
 )
 
 
-def begin(disk: sqlite3.Connection) -> None:
-    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
+def begin(disk: sqlite3.Connection, others: FileLock) -> None:
+    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone.
+
+    `others` are processes; whoever begins gives that back when all is over, however it ends.
+    """
+    try:
+        if not others.take(BUSY):
+            raise NotSaved("another process is writing")
+    except OSError as error:
+        raise NotSaved(str(error)) from error
     until = time.monotonic() + BUSY
     while True:
         try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
+from companion.core.event import Earlier
 from companion.core.table import SittingOpened
 from companion.tools import asking, dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
 
@@ -23,6 +24,7 @@ EVENTS = (
     *shown_ruling.EVENTS,
     *ending.EVENTS,
 )
+EARLIER: tuple[Earlier, ...] = ()  # how events of every table are read that were once written otherwise
 
 
 def equip(game: Game[Any]) -> Game[Any]:
@@ -41,4 +43,9 @@ def equip(game: Game[Any]) -> Game[Any]:
         commands += house_rules.commands(game)
     if game.rulings:
         commands += (*shown_ruling.COMMANDS, *shown_ruling.commands(game))
-    return replace(game, commands=commands + game.commands, events=EVENTS + game.events)
+    return replace(
+        game,
+        commands=commands + game.commands,
+        events=EVENTS + game.events,
+        earlier=EARLIER + game.earlier,
+    )

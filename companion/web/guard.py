@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from companion.core import Refused
 from companion.games import NoSuchGame
 from companion.net.hosts import Hosts
-from companion.sittings.play import Forbidden, NotFound, NotSaved, OtherTap, Play
+from companion.sittings.play import Closed, Forbidden, NotFound, NotSaved, OtherTap, Play
 from companion.web.limits import LINGER, Gate, Limits, Throttle, TooMany
 
 log = logging.getLogger(__name__)
@@ -212,11 +212,21 @@ def add_headers(response: Response) -> Response:
     return response
 
 
+KINDS: dict[type[Refused], int] = {
+    Forbidden: 403,
+    NotFound: 404,
+    NoSuchGame: 404,
+    OtherTap: 409,
+    Closed: 409,
+    TooMany: 429,
+    ElsewheresName: 421,
+}
+
+
 def refuse(why: Refused) -> ResponseReturnValue:
     if isinstance(why, NotFound):
         miss()
-    kinds = {Forbidden: 403, NotFound: 404, NoSuchGame: 404, OtherTap: 409, TooMany: 429, ElsewheresName: 421}
-    response = make_response(say(str(why), kinds.get(type(why), 422)))
+    response = make_response(say(str(why), KINDS.get(type(why), 422)))
     if isinstance(why, TooMany):
         response.headers["Retry-After"] = str(why.seconds)
         if "aside" in current_app.extensions:  # in a server, where others go on meanwhile
@@ -232,8 +242,8 @@ def miss() -> None:
 
 def not_saved(why: NotSaved) -> ResponseReturnValue:
     log.warning("%s: not saved: %s", _where(), why)
-    response = make_response(say("Not saved yet: the table's book is busy. It will be tried again.", 503))
-    response.headers["Retry-After"] = "1"
+    response = make_response(say(why.sentence, 503))
+    response.headers["Retry-After"] = str(why.soon)
     return response
 
 

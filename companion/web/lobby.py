@@ -33,7 +33,9 @@ OLD_INVITATION = "This invitation is no longer good. Scan the one on the host's 
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
-    return render_template("lobby/home.html", games=play().games.values(), tables=play().tables_of(token()))
+    games, tables = play().games, play().tables_of(token())
+    closed = [(games[row.slug], row.code) for row in play().closed_of(token())]
+    return render_template("lobby/home.html", games=games.values(), tables=tables, closed=closed)
 
 
 @bp.get("/healthz")

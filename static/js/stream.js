@@ -78,6 +78,7 @@ export async function redraw() {
     const response = await fetch(`/s/${code}/parts/${name}?version=${shown}`, { signal: AbortSignal.timeout(8000), headers: { Accept: "text/html" } });
     if (response.status === 403) return void document.dispatchEvent(new Event("table:left"));
     if (response.status === 404) return void forgotten();
+    if (response.status === 409) return void location.reload(); // the table is closed, and its page says why
     if (!response.ok) return void lost();
     const next = Number(response.headers.get("X-Version"));
     const text = response.status === 204 ? "" : await response.text();

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 from conftest import NewScreen
@@ -450,3 +452,22 @@ def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed(screen: New
     for each in (ada, bob):
         expect(each.at("#invitation a")).not_to_have_attribute("href", re.compile(re.escape(ada.link)))
         expect(each.at("#invitation .qr svg")).to_be_visible()
+
+
+def test_a_table_that_cannot_be_read_any_more_says_so_and_stops_asking(
+    own_screen: NewScreen, own_house: House
+) -> None:
+    """As after a downgrade. Whatever waits on the phone is not tried for ever."""
+    ada = own_screen().open("Ada", "Bob").expects(LOST + "|409|Conflict")
+    ada.plus(1)
+    ada.all_sent()
+    own_house.end(signal.SIGKILL)
+    ada.plus(1)
+    with closing(sqlite3.connect(own_house.folder / "companion.sqlite")) as disk, disk:
+        disk.execute("""UPDATE entry SET events = '[{"event":"LanternsLit"}]' WHERE version > 1""")
+    own_house.start()
+    expect(ada.page.get_by_role("alert")).to_contain_text("nothing of it is lost", ignore_case=True)
+    asked: list[str] = []
+    ada.page.on("request", lambda request: asked.append(request.url))
+    ada.page.wait_for_timeout(4000)
+    assert not asked
