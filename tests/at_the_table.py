@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 from unittest.mock import patch
 
 from flask import Flask
 from flask.testing import FlaskClient
+from forked import Forked
 from services import free_port
 from werkzeug.test import TestResponse
 
@@ -182,12 +183,12 @@ class Served:
         self.folder, self.port, self.more = folder, free_port(), more
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {**os.environ, "COMPANION_INSTANCE": str(folder), "COMPANION_LIMITS": BUSY, **env}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> Served:
-        words = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        words = ["serve", "--host", "127.0.0.1", "--port", str(self.port), *self.more]
         with (self.folder / "serve.log").open("ab") as log:
-            self.process = subprocess.Popen([*words, *self.more], env=self.env, stdout=log, stderr=log)
+            self.process = self._processes(words, log) if self.more else Forked(words, self.env, log)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
             if self.process.poll() is not None:
@@ -198,6 +199,11 @@ class Served:
             except OSError:
                 time.sleep(0.05)
         raise AssertionError(f"the server did not start:\n{self.log()}")
+
+    def _processes(self, words: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Several workers start each other, so these begin as the shell would begin them."""
+        start = [sys.executable, "-m", "companion", *words]
+        return subprocess.Popen(start, env=self.env, stdout=log, stderr=log)
 
     @property
     def database(self) -> str:

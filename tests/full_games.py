@@ -44,8 +44,9 @@ class Played(Evening):
     def as_journal(self, code: str, without: int = 0) -> str:
         """As it would have been exported, with its phones; `without` the last few taps."""
         journal = self.journal
-        if without:
-            journal = Journal(journal.game, journal.entries[:-without])
+        if without:  # an evening of its own: of one that goes on like this all may be here already
+            first, *others = journal.entries[:-without]
+            journal = Journal(journal.game, [replace(first, tap=f"opened-{code}"), *others])
         opened = self.journal.entries[0].at
         row = SittingRow(
             code=code, slug=self.slug, secret="s3cr3tS3cr3t", tap="x", version=0, opened_at=opened

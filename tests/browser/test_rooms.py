@@ -82,9 +82,7 @@ def sat_down(house: House, screen: NewScreen, slug: str) -> Iterator[tuple[Scree
     ada = screen()
     ada.context.add_cookies([{"name": "phone", "value": token, "url": ada.url}])
     played = evening(play, Handset(app), slug)
-    books = [
-        Book("AAAAAA", secrets.token_urlsafe(12), 1, each, {hash_of(token): 1}) for each in states(played)
-    ]
+    books = [Book("AAAAAA", 1, each, {hash_of(token): 1}) for each in states(played)]
     yield ada, [bring_back(play.store, book) for book in books]
     play.store.close()
 
