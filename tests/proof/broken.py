@@ -55,3 +55,11 @@ class Copy:
     def trust_the_kernel(self) -> None:
         """Nothing waits for the disk: what was written is there after a kill, but not after a power cut."""
         self.replace("storage/database.py", "synchronous=FULL", "synchronous=NORMAL")
+
+    def ask_nobody_for_rights(self) -> None:
+        self.replace("core/decide.py", "_check_right(state.table, phone, right(command))", "pass")
+
+    def stumble_over_numbers(self) -> None:
+        self.replace(
+            "core/command.py", "except ValidationError as error:", "except ZeroDivisionError as error:"
+        )
