@@ -7,7 +7,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3 python3; do \
 PORT ?= 8000
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
-PYTEST_ARGS ?= -n 3 --dist worksteal
+PYTEST_ARGS ?= -n 4 --dist worksteal
 LOCK_ARGS ?=
 # Some shells forbid Python to keep what it compiled; then every start of a server compiles all of it again.
 export PYTHONDONTWRITEBYTECODE =
@@ -19,7 +19,7 @@ COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version
 	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help run test test-rules lint bench bench-rules lock vendor clean
+.PHONY: help run test pytest test-rules lint bench bench-rules lock vendor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,7 +29,10 @@ run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearb
 
 test: .venv/test.stamp static/vendor/htmx.min.js ## everything that must hold: lint, types, import contracts, tests
 	@.ci/services
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 lint pytest
+
+# Beside lint, which has one core's work for a while; if either fails, so does `make test`.
+pytest: .venv/test.stamp
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-rules: .venv/test.stamp ## what needs no browser, database or server: the rules of every game, in a minute
@@ -40,6 +43,7 @@ lint: .venv/test.stamp ## style, types and what may import what
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/sixth_room/lantern_lane
 	$(BIN)/lint-imports --no-logo
 
 bench: .venv/test.stamp static/vendor/htmx.min.js ## speed beside the peers, and which goals hold: make bench ONLY=capacity,join

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from flask import Flask
 
 __version__ = "0.1.0"
 
+T = TypeVar("T")
+
 HERE = Path(__file__).resolve().parent
 # In a checkout templates/ and static/ lie beside the package; a wheel carries them inside it.
 ROOT = HERE if (HERE / "templates").is_dir() else HERE.parent
+
+
+class BadSetting(ValueError):
+    """What was set cannot be; the text says so in one line."""
 
 
 def settings() -> dict[str, Any]:
@@ -27,8 +33,17 @@ def settings() -> dict[str, Any]:
         "PUBLIC_URL": env.get("COMPANION_PUBLIC_URL") or None,
         "SHELF": [folder for folder in env.get("COMPANION_SHELF", "").split(os.pathsep) if folder],
         "GALLERY": env.get("COMPANION_GALLERY", "") == "yes",
-        "TRUSTED_PROXIES": int(env.get("COMPANION_TRUSTED_PROXIES") or 0),
+        "TRUSTED_PROXIES": _hops(env.get("COMPANION_TRUSTED_PROXIES") or "0"),
+        "PROXY_ADDRESSES": env.get("COMPANION_PROXY_ADDRESSES") or "127.0.0.0/8,::1",
+        "HOSTS": env.get("COMPANION_HOSTS", "").replace(",", " ").split(),
+        "LIMITS": env.get("COMPANION_LIMITS", ""),
     }
+
+
+def _hops(text: str) -> int:
+    if not text.isdecimal() or int(text) > 9:
+        raise BadSetting(f"COMPANION_TRUSTED_PROXIES is a number of proxies, such as 1; {text!r} is none.")
+    return int(text)
 
 
 def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
@@ -38,27 +53,45 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     config = {**settings(), **(overrides or {})}
     url = config["DATABASE_URL"]
     if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     reads_only = bool(config.get("READS_ONLY"))  # beside a server, which has prepared it; see aside.py
     store = Store(url, reads_only)
     if not reads_only:
-        store.prepare()  # before the rest is loaded: nobody waits for games that could not be kept
+        store.prepare(
+            check_all=True
+        )  # before the rest is loaded: nobody waits for games that could not be kept
 
     from flask import Flask
 
     from companion import web
     from companion.games import shelf
+    from companion.net.hosts import Hosts, Proxies
     from companion.net.live import Live
     from companion.sittings.play import Play
+    from companion.web.limits import Limits
 
     app = Flask("companion", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
     app.config.from_mapping(config)
+    limits = _read("COMPANION_LIMITS", lambda: Limits.read(config["LIMITS"]))
+    app.extensions["limits"] = limits
+    app.extensions["hosts"] = Hosts(config["PUBLIC_URL"], config["HOSTS"])
+    app.extensions["proxies"] = _read(
+        "COMPANION_PROXY_ADDRESSES", lambda: Proxies(config["TRUSTED_PROXIES"], config["PROXY_ADDRESSES"])
+    )
     play = Play(
         store,
-        Live(app.config["REDIS_URL"]),
+        _read("COMPANION_REDIS_URL", lambda: Live(config["REDIS_URL"])),
         shelf(app.config["SHELF"]),
         luck=app.config.get("LUCK"),
         alone=False if reads_only else None,
+        most=limits.entries,
     )
     web.init_app(app, play)
     return app
+
+
+def _read(name: str, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except ValueError as why:
+        raise BadSetting(f"{name} cannot be used: {why}.") from why

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_table import OUTSIDE, Evening, Handset, Serve, Served
+from at_the_table import BUSY, OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
 from proven import proven, pytest_terminal_summary  # noqa: F401  found by being here
 from services import (  # noqa: F401  fixtures are found by being here
@@ -65,7 +65,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def _app(url: str, **more: Any) -> Flask:
-    return create_app({"DATABASE_URL": url, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": [], **more})
+    house = {"LIMITS": BUSY, "HOSTS": ["192.168.1.*", "games.example.org"]}
+    return create_app(
+        {"DATABASE_URL": url, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": [], **house, **more}
+    )
 
 
 @pytest.fixture

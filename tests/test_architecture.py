@@ -262,7 +262,7 @@ def sitting(request, app):
     people = people if len(people) in game.seats else seats(*"ABCDEFGHIJKL"[: game.seats[0]])
     code, host = play.open(game.slug, new(), people, 1, [1])
     for role, invited in (("player", True), ("watcher", True), ("display", True), ("waiting", False)):
-        _, token = play.join(code, new(), None, play.show(code).row.secret if invited else "", role)
+        _, token = play.join(code, new(), None, play.show(code).invitation if invited else "", role)
         if role == "player":
             play.do(code, token, "take_seats", {"seats": [str(people[-1].id)]}, new())
         if role == "display":

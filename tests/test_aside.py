@@ -114,7 +114,7 @@ def test_the_recap_is_of_the_last_tap(inn: Served) -> None:
 
 def test_links_are_those_that_the_phone_can_use(served: Serve) -> None:
     """Behind a proxy the link of the recap is the proxy's, and wrong codes are counted for who typed them."""
-    server = served(COMPANION_TRUSTED_PROXIES="1")
+    server = served(COMPANION_TRUSTED_PROXIES="1", COMPANION_HOSTS="table.example")
     ada = Caller(server.url)
     told = {"X-Forwarded-Host": "table.example", "X-Forwarded-Proto": "https"}
     code = ada.open("Ada", "Bob")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,12 @@ def test_no_file_names_a_registry():
 def test_the_changelog_has_the_unreleased_part_on_top():
     parts = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert parts[0] == "Unreleased"
+
+
+@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt"])
+@pytest.mark.parametrize("tool", ["pip", "setuptools"])
+def test_what_installs_is_pinned_like_what_it_installs(lock: str, tool: str) -> None:
+    """A new .venv would else have whatever its Python came with."""
+    found = re.search(rf"^{tool}==(\S+) \\\n    --hash=sha256:", (ROOT / lock).read_text("utf-8"), re.M)
+    assert found
+    assert version(tool) == found[1]

@@ -6,7 +6,7 @@ import gevent
 import pytest
 from gevent.monkey import get_original
 
-from companion.serving.serve import Errands
+from companion.serving.errands import Errands
 
 original_sleep = get_original("time", "sleep")
 

@@ -57,7 +57,8 @@ def test_an_evening_of_earlier_days_is_told_as_it_was_then(golden: Path) -> None
 
 @each_golden
 def test_an_evening_that_was_brought_back_goes_out_again_byte_for_byte(golden: Path) -> None:
-    """But for fields that events have gained since: those stand there with their defaults."""
+    """But for fields that events have gained since: those stand there with their defaults. And but for the
+    invitation, which no file holds any more."""
     then, now = golden.read_text("utf-8"), exported(book(golden))
     if golden.name.startswith(f"{FORMAT}-"):
         assert _without_what_is_new(now, then) == then
@@ -72,8 +73,9 @@ def _without_what_is_new(text: str, then: str) -> str:
             for new in event.keys() - event_then.keys():
                 added = True
                 del event[new]
-    if not added:
+    if not added and "secret" not in was:
         return text
+    now = {name: now[name] if name in now else was[name] for name in was}
     return json.dumps({**now, "sha256": was["sha256"]}, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -265,6 +265,13 @@ def test_scores_below_nought_and_far_above_can_be_drawn(sit_down):
     assert_ours(score_chart(told(evening).chart))
 
 
+def test_thousands_of_the_largest_taps_can_be_drawn(sit_down):
+    evening = sit_down("any-game", "Ada", "Bob")
+    for _ in range(2_000):
+        evening.do("count", seat="Ada", counter="1", by=999_999, round=1)
+    assert_ours(score_chart(told(evening).chart))
+
+
 def test_evenings_of_one_game_are_lines_from_evening_to_evening(sit_down):
     evenings = []
     for ada, bob in ((3, 4), (8, 2)):

@@ -471,6 +471,28 @@ def test_a_quiet_table_still_has_a_heartbeat(inn: Served) -> None:
     assert stream.next() == {"event": "beat", "data": "1"}
 
 
+CUT_OFF = {
+    "in its first line": b"GET /s/",
+    "in its headers": b"GET / HTTP/1.1\r\nHost: x\r\nAccept: text/h",
+    "in a form": b"POST /j/AAAAAA HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\ntap=",
+    "before its answer": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 20,
+}
+
+
+@pytest.mark.parametrize("said", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_a_phone_that_is_cut_off_is_no_news(inn: Served, said: bytes) -> None:
+    """Wi-Fi ends at the garden gate; whoever runs the server need not read a page about each."""
+    before = len(inn.log())
+    with socket.create_connection(("127.0.0.1", inn.port)) as line:
+        line.sendall(said)
+        time.sleep(0.2)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # without a goodbye
+    for _ in range(3):
+        assert Caller(inn.url).ask("GET", "/healthz").status == 200
+    time.sleep(0.2)
+    assert "Traceback" not in inn.log()[before:]
+
+
 def test_a_phone_that_never_reads_is_dropped_and_holds_nobody_up(served: Serve) -> None:
     server = served()
     ada = Caller(server.url)

@@ -21,7 +21,9 @@ from companion.core import Journal
 from companion.games import Shelf, take
 from companion.sittings.sitting import ALPHABET
 from companion.storage.store import Store
-from companion.web.guard import GUESSES
+from companion.web.limits import Limits
+
+GUESSES = int(Limits().guesses)
 
 MANY = 2
 pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(240)]

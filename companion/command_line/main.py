@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion import __version__, create_app, settings
+from companion import BadSetting, __version__, create_app, settings
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from companion.lookup.search import Found
     from companion.serving.workers import Leash
     from companion.sittings.play import Play
+    from companion.storage.locks import FileLock
 
 
 def main(words: list[str] | None = None) -> int:
@@ -35,6 +36,9 @@ def main(words: list[str] | None = None) -> int:
     backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
     backup.add_argument("file", type=Path, metavar="FILE")
     backup.set_defaults(run=_backup)
+    restore = commands.add_parser("restore", help="put a backup in the place of the database")
+    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.set_defaults(run=_restore)
     adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
     adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
     adjudicate.add_argument(
@@ -51,7 +55,10 @@ def main(words: list[str] | None = None) -> int:
     _add_evenings(commands)
     asked = parser.parse_args(words)
     load_quickly()
-    status: int = asked.run(asked)
+    try:
+        status: int = asked.run(asked)
+    except BadSetting as why:
+        return _fail(str(why), 2)
     return status
 
 
@@ -103,8 +110,11 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
 
     fail = _say_on(leash) if leash else _fail
     try:
+        lock = _serving_lock()
+        if not _take(lock):
+            return fail("Another server is running on this database. Stop that one first.")
         app = create_app()
-    except Unusable as why:
+    except (Unusable, BadSetting) as why:
         return fail(str(why))
     except NotSaved as why:
         return fail(f"The database cannot be written just now: {why}")
@@ -122,6 +132,24 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
     except OSError as why:
         return fail(_no_port(asked.port, why))
     return 0
+
+
+def _serving_lock() -> FileLock:
+    """So that nobody restores a backup under our feet, and no second server writes beside us."""
+    from companion.storage.locks import serving_lock
+    from companion.storage.recovery import file_of
+
+    file = file_of(settings()["DATABASE_URL"])
+    if file:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return serving_lock(file)
+
+
+def _take(lock: FileLock) -> bool:
+    try:
+        return lock.take()
+    except OSError:  # then nothing can be written there, and the database is the one to say so
+        return True
 
 
 def _serve_together(asked: argparse.Namespace) -> int:
@@ -178,13 +206,26 @@ def _greet(public_url: str | None, port: int) -> None:
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from companion.storage.database import Unusable, back_up
+    from companion.storage.database import Unusable
+    from companion.storage.recovery import back_up
 
     try:
         back_up(settings()["DATABASE_URL"], asked.file)
     except Unusable as why:
         return _fail(str(why))
     print(f"Saved to {asked.file}")
+    return 0
+
+
+def _restore(asked: argparse.Namespace) -> int:
+    from companion.storage.database import Unusable
+    from companion.storage.recovery import restore
+
+    try:
+        kept = restore(settings()["DATABASE_URL"], asked.file)
+    except Unusable as why:
+        return _fail(str(why))
+    print(f"Restored from {asked.file}." + (f" What was there before is kept as {kept}" if kept else ""))
     return 0
 
 
@@ -291,7 +332,7 @@ def _forget(asked: argparse.Namespace) -> int:
 def _answer(ask: Callable[[Play], str]) -> int:
     """One question about this server's evenings; what cannot be is one line and status 2."""
     from companion.command_line import owner
-    from companion.storage.store import NotSaved
+    from companion.storage.store import Damage, NotSaved
 
     try:
         with owner.evenings(settings()) as play:
@@ -299,6 +340,8 @@ def _answer(ask: Callable[[Play], str]) -> int:
     except owner.Refused as why:
         return _fail(str(why), 2)
     except owner.Unusable as why:
+        return _fail(str(why))
+    except Damage as why:
         return _fail(str(why))
     except NotSaved as why:
         return _fail(f"The database is busy: {why}. Try again.")

@@ -11,13 +11,13 @@ from typing import Any
 
 from companion.core import Refused
 from companion.core.text import plain
-from companion.evenings.archive import already_here, bring_back, journal_json, read
+from companion.evenings.archive import already_here, bring_back, journal_json, raw_journal_json, read
 from companion.evenings.export import bgstats_link, scores_csv
-from companion.evenings.history import GameTally, History, Tally, games, players
+from companion.evenings.history import Closed, GameTally, History, Tally, games, players
 from companion.evenings.recap import Recap, lasted, recap
 from companion.games import shelf
 from companion.net.live import Live
-from companion.sittings.play import Play
+from companion.sittings.play import NotFound, Play
 from companion.storage.database import Unusable
 from companion.storage.store import Store
 
@@ -39,15 +39,31 @@ def evenings(settings: dict[str, Any]) -> Iterator[Play]:
 
 
 def history(play: Play, as_json: bool) -> str:
-    told = History(play).all()
+    every = History(play)
+    told, closed = every.all(), every.closed()
     if as_json:
-        return json.dumps([_facts(each) for each in told], ensure_ascii=False, indent=1)
-    return "\n".join(map(_line, told)) or "No evening has ended yet."
+        facts = [*map(_facts, told), *map(_closed_facts, closed)]
+        return json.dumps(facts, ensure_ascii=False, indent=1)
+    return "\n".join([*map(_line, told), *map(_closed_line, closed)]) or "No evening has ended yet."
 
 
 def _line(told: Recap) -> str:
-    day = datetime.fromtimestamp(told.over_at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"{day}  {told.code}  {told.game.title}, {lasted(told.minutes)}: {told.headline}"
+    return f"{_day(told.over_at)}  {told.code}  {told.game.title}, {lasted(told.minutes)}: {told.headline}"
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _closed_line(closed: Closed) -> str:
+    kept = f"cannot be read by this version; companion export {closed.code} gives all of it"
+    return f"{_day(closed.opened_at)}  {closed.code}  {closed.game.title}: {kept}"
+
+
+def _closed_facts(closed: Closed) -> dict[str, Any]:
+    known = {"code": closed.code, "game": closed.game.slug, "over_at": None, "minutes": None}
+    summary = f"This version cannot read it; companion export {closed.code} gives all of it."
+    return {**known, "outcome": "unreadable", "winners": [], "summary": summary, "players": []}
 
 
 def _facts(told: Recap) -> dict[str, Any]:
@@ -105,7 +121,14 @@ def _times(number: int, what: str) -> str:
 
 def export(play: Play, code: str, kind: str) -> str:
     """Here, and only here, with the marks by which the phones are known again."""
-    sitting = play.show(code.upper())
+    try:
+        sitting = play.show(code.upper())
+    except NotFound:
+        raise
+    except Refused:  # nobody can read it here, so it goes out as it is stored
+        if kind != "json":
+            raise
+        return raw_journal_json(play.store, code.upper()).rstrip("\n")
     if kind == "json":
         return journal_json(sitting, play.store.phones(sitting.id)).rstrip("\n")
     told = recap(sitting.code, sitting.journal)
@@ -122,7 +145,7 @@ def bring(play: Play, text: str) -> str:
     if code != book.code:
         came += f" Its own code, {book.code}, is taken."
     if not book.phones:
-        came += f" No phone is known there; join at /j/{code}/{book.secret}"
+        came += f" No phone is known there; join at /j/{code}/{play.show(code).invitation}"
     return came
 
 

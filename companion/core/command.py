@@ -35,6 +35,8 @@ class Context:
     now: int  # milliseconds since 1970, UTC
     luck: Luck
     phone: int  # the number of the phone that tapped
+    #: When a phone was last heard of; None if that cannot be known here.
+    heard: Callable[[int], int | None] = lambda phone: 0
 
 
 def telling(event: type[Event]) -> Command:

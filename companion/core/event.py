@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
 
 S = TypeVar("S", default=Any)
@@ -22,6 +22,23 @@ def refuse_if(it_is_so: object, sentence: str) -> None:
         raise Refused(sentence)
 
 
+class Unreadable(Exception):
+    """What is stored here is nothing that this version can read: a newer one wrote it, or it is damaged."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """How an event that was once written in another form is read today.
+
+    `read` turns the stored fields into those of the next form. If the event has another name now, it puts
+    that under `event`, and under `form` which form of that one it has made.
+    """
+
+    event: str
+    form: int
+    read: Callable[[dict[str, Any]], dict[str, Any]]
+
+
 @dataclass_transform(frozen_default=True)
 class Event(Generic[S]):
     """Something that happened: past tense, small, enough to replay without deciding again.
@@ -31,6 +48,10 @@ class Event(Generic[S]):
     An event that is about one seat has a field `seat`. A room's own are `Event[State]`, with its State.
     """
 
+    #: A field that a newer version has added is not passed over: whoever did that would lose it.
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    #: Counts up where a default for a new field is not enough; the room's `earlier` reads those before it.
+    form: ClassVar[int] = 1
     #: Who is at the table and who hosts it cannot be taken back from the log, only changed again.
     lasting: ClassVar[bool] = False
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
@@ -97,18 +118,46 @@ def _adapter(kind: type[Event]) -> TypeAdapter[Any]:
 
 
 def dump(event: Event) -> dict[str, Any]:
-    fields: dict[str, Any] = _adapter(type(event)).dump_python(event, mode="json")
-    return {"event": type(event).__name__, **fields}
+    kind = type(event)
+    fields: dict[str, Any] = _adapter(kind).dump_python(event, mode="json")
+    if kind.form != 1:  # the first one goes without saying
+        return {"event": kind.__name__, "form": kind.form, **fields}
+    return {"event": kind.__name__, **fields}
 
 
 def spell(event: Event) -> str:
     """`dump` as JSON, made in one go: every tap is written down."""
-    fields = _adapter(type(event)).dump_json(event).decode()
-    name = f'"event":"{type(event).__name__}"'
+    kind = type(event)
+    fields = _adapter(kind).dump_json(event).decode()
+    name = f'"event":"{kind.__name__}"' if kind.form == 1 else f'"event":"{kind.__name__}","form":{kind.form}'
     return f"{{{name}}}" if fields == "{}" else f"{{{name},{fields[1:]}"
 
 
-def load(kinds: dict[str, type[Event]], stored: dict[str, Any]) -> Event:
-    fields = dict(stored)
-    event: Event = _adapter(kinds[fields.pop("event")]).validate_python(fields)
+def load(
+    kinds: Mapping[str, type[Event]],
+    stored: dict[str, Any],
+    earlier: Mapping[tuple[str, int], Earlier] | None = None,
+) -> Event:
+    """The event, whichever of its forms is stored; what is not wholly known is not read."""
+    try:
+        name, form, fields = _newest(dict(stored), earlier or {})
+        kind = kinds[name]
+        if form != kind.form:
+            raise Unreadable(f"{name} is of form {form}, and this version knows form {kind.form}")
+        event: Event = _adapter(kind).validate_python(fields)
+    except Unreadable:
+        raise
+    except Exception as why:  # it may hold anything; also a secret, so that only its name is told
+        name = str(stored.get("event"))[:40] if isinstance(stored, dict) else "what is stored"
+        raise Unreadable(f"{name} is no event that this version can read") from why
     return event
+
+
+def _newest(
+    fields: dict[str, Any], earlier: Mapping[tuple[str, int], Earlier]
+) -> tuple[str, int, dict[str, Any]]:
+    name, form = fields.pop("event"), fields.pop("form", 1)
+    while known := earlier.get((name, form)):
+        fields = dict(known.read(fields))
+        name, form = fields.pop("event", name), fields.pop("form", form + 1)
+    return name, form, fields

@@ -13,7 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.command import Command, telling
 from companion.core.dice import Die
-from companion.core.event import Event, Refused
+from companion.core.event import Earlier, Event, Refused
+from companion.core.event import load as load_event
 from companion.core.pieces import Piece
 from companion.core.scores import Scores
 from companion.core.table import State, Table
@@ -107,6 +108,7 @@ class Game(Generic[S]):
     adjudicate: Callable[[S], Verdict]
     commands: tuple[Command, ...]
     events: tuple[type[Event], ...]
+    earlier: tuple[Earlier, ...] = ()  # how events are read that were once written in another form
     evolve: Callable[[S, Event], S] = lambda state, event: event.fold(state)
     rulings: Sequence[Ruling] = ()
     house_rules: tuple[HouseRule, ...] = ()
@@ -127,6 +129,14 @@ class Game(Generic[S]):
     @cached_property
     def kinds(self) -> dict[str, type[Event]]:
         return _unique(self.events, "event")
+
+    @cached_property
+    def _earlier(self) -> dict[tuple[str, int], Earlier]:
+        return {(each.event, each.form): each for each in self.earlier}
+
+    def read(self, stored: dict[str, Any]) -> Event:
+        """An event as it is stored, in whichever form it once was."""
+        return load_event(self.kinds, stored, self._earlier)
 
     @cached_property
     def rulings_in(self) -> dict[str, tuple[Ruling, ...]]:

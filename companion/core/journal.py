@@ -106,8 +106,6 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         """Append an entry that has been stored."""
-        if entry.version != self.version + 1:
-            raise ValueError(f"entry {entry.version} cannot follow {self.version}")
         turned = entry.reverts
         if turned is None:
             self._note(entry)
@@ -134,6 +132,8 @@ class Journal:
             vars(self).update(vars(ahead))
 
     def _note(self, entry: Entry) -> None:
+        if entry.version != self.version + 1:
+            raise ValueError(f"entry {entry.version} cannot follow {self.version}")
         self.entries.append(entry)
         self.version = len(self.entries)
         self.taps[entry.tap] = entry

@@ -54,6 +54,7 @@ class Table:
     locked: bool = False
     own_seats_only: bool = False
     last_seat: int = 0
+    invitation: int = 0  # how often it was renewed
     tools: Mapping[str, object] = field(default_factory=dict)  # what the tools remember, each under its name
 
     @property

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from pydantic import ValidationError
-
 from companion.core import Entry, Event, Game, Journal, Refused
-from companion.core.event import dump, load
+from companion.core.event import Unreadable, dump
 from companion.core.table import SittingOpened
+from companion.evenings.export import bgstats_link, scores_csv
+from companion.evenings.recap import Recap, recap
 from companion.games import Shelf
 from companion.sittings.sitting import ALPHABET, CODE, Sitting
 from companion.storage.store import Raced, SittingRow, Store
@@ -22,9 +22,10 @@ from companion.tools.sealed import ChoiceSealed, ChoicesRevealed
 
 FORMAT = 1
 WORDS = {"tap": 80, "digest": 64, "command": 80}
+FARTHEST = 2**53  # as far as a phone counts without slips
 NUMBERS = ("version", "phone", "at")
+SAID = ("version", "tap", "digest", "phone", "command", "at")
 HASH = re.compile(r"[0-9a-f]{64}")
-SECRET = re.compile(r"[A-Za-z0-9_-]{8,32}")
 
 
 class Damaged(Refused):
@@ -36,7 +37,6 @@ class Book:
     """A journal that was read and found whole."""
 
     code: str
-    secret: str
     opened_at: int
     journal: Journal
     phones: Mapping[str, int]  # token hash → number
@@ -49,25 +49,48 @@ class Book:
 def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> str:
     """With `phones`, those that were there are known again when it is brought back.
 
-    Without, a phone takes it along, and what is still sealed stays here.
+    Without, a phone takes it along, and what is still sealed stays here. The invitation never goes along: a
+    file is read by many, and who brings it back gets a new one.
     """
     entries = sitting.journal.entries
+    told = [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))]
+    return _spelled(sitting.row, told, phones or {})
+
+
+def raw_journal_json(store: Store, code: str) -> str:
+    """As it is stored, read by nobody: what this version does not know goes out as it came in."""
+    row = store.sitting(code)
+    if row is None or row.id is None:
+        raise Refused("There is no table with this code.")
+    return _spelled(row, [_raw(each) for each in store.each_row(row.id)], store.phones(row.id))
+
+
+def _raw(row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        events = json.loads(row["events"])
+    except ValueError:
+        events = row["events"]  # damaged; whoever mends it should find it where it was
+    return {**{name: row[name] for name in SAID}, "events": events}
+
+
+def _spelled(row: SittingRow, entries: list[dict[str, Any]], phones: Mapping[str, int]) -> str:
     told: dict[str, Any] = {
         "companion": "journal",
         "format": FORMAT,
-        "game": sitting.row.slug,
-        "code": sitting.code,
-        "secret": sitting.row.secret,
-        "opened_at": sitting.row.opened_at,
-        "entries": [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))],
-        "phones": [{"number": n, "token_hash": hashed} for hashed, n in (phones or {}).items()],
+        "game": row.slug,
+        "code": row.code,
+        "opened_at": row.opened_at,
+        "entries": entries,
+        "phones": [{"number": n, "token_hash": hashed} for hashed, n in phones.items()],
     }
     return json.dumps({**told, "sha256": _checksum(told)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    words = {name: getattr(entry, name) for name in ("version", "tap", "digest", "phone", "command", "at")}
-    return {**words, "events": [dump(event) for event in entry.events]}
+    return {
+        **{name: getattr(entry, name) for name in SAID},
+        "events": [dump(event) for event in entry.events],
+    }
 
 
 def unsealed(entries: Sequence[Entry]) -> list[Entry]:
@@ -111,13 +134,13 @@ def read(games: Shelf, text: str) -> Book:
     if not isinstance(slug, str) or slug not in games:
         raise Damaged(f"It is a journal of {str(slug)[:40]}, which is not on this shelf.")
     game = games[slug]
-    code, secret, opened_at = told.get("code"), told.get("secret"), told.get("opened_at")
+    code, opened_at = told.get("code"), told.get("opened_at")
     if not (isinstance(code, str) and CODE.fullmatch(code)):
         raise Damaged("The journal does not say which table it is of.")
-    if not (isinstance(secret, str) and SECRET.fullmatch(secret)) or not _whole(opened_at):
-        raise Damaged("The journal does not say how and when its table was opened.")
+    if not _whole(opened_at):
+        raise Damaged("The journal does not say when its table was opened.")
     journal = _fold(game, [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)])
-    return Book(code, secret, opened_at, journal, _phones(journal, _list(told, "phones")))
+    return Book(code, opened_at, journal, _phones(journal, _list(told, "phones")))
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -159,8 +182,8 @@ def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
     if not sound or not all(_whole(told.get(name)) for name in NUMBERS) or told["phone"] >= 2**31:
         raise Damaged(f"{where} does not say who did what when.")
     try:
-        events = tuple(load(game.kinds, event) for event in _list(told, "events"))
-    except (KeyError, AttributeError, TypeError, ValueError, ValidationError):
+        events = tuple(game.read(event) for event in _list(told, "events"))
+    except Unreadable:
         raise Damaged(f"{where} holds an event that {game.title} does not know.") from None
     given = {name: told[name] for name in (*NUMBERS, *WORDS)}
     return Entry(**given, events=events)
@@ -175,11 +198,20 @@ def _fold(game: Game[Any], entries: list[Entry]) -> Journal:
         journal = Journal(game, entries)
         game.adjudicate(journal.state)
         game.view(journal.state)
+        _tell(recap("", journal))
     except Refused as why:
         raise Damaged(f"The journal does not add up: {why}") from None
     except Exception as why:  # whatever a made-up event can do to a room, it is the journal that is wrong
         raise Damaged(f"The journal does not add up ({type(why).__name__}).") from None
     return journal
+
+
+def _tell(told: Recap) -> None:
+    """All that will be asked of it once it is back."""
+    told.text, scores_csv(told), bgstats_link(told)
+    totals = [total or 0 for _, line in told.chart.lines for total in line] if told.chart else []
+    if any(abs(total) > FARTHEST for total in totals):
+        raise Refused("it counts further than any table can.")
 
 
 def _phones(journal: Journal, told: list[Any]) -> dict[str, int]:
@@ -226,7 +258,12 @@ def bring_back(store: Store, book: Book) -> str:
 def _write(store: Store, book: Book, code: str) -> None:
     tap = secrets.token_hex(32)  # nobody can open it twice by sending the tap that opened it once more
     row = SittingRow(
-        code=code, slug=book.game.slug, secret=book.secret, tap=tap, version=0, opened_at=book.opened_at
+        code=code,
+        slug=book.game.slug,
+        secret=secrets.token_urlsafe(12),
+        tap=tap,
+        version=0,
+        opened_at=book.opened_at,
     )
     with store.writing() as writer:
         writer.open(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -74,6 +75,11 @@ def _rows(told: Recap) -> Iterator[list[str]]:
     yield ["winner", *("yes" if seat.id in told.verdict.winners else "no" for seat in seats)]
 
 
+#: Where a spreadsheet begins to read a formula: at the beginning of a cell, which in half of Europe is also
+#: after a semicolon, and in signs of full width too.
+FORMULA = re.compile(r"(^|[;|\t])(\s*)(?=[=+\-@＝＋－＠])")
+
+
 def _safe(text: str) -> str:
     """A name that begins like a formula must not become one in a spreadsheet."""
-    return f"'{text}" if text[:1] in "=+-@" else text
+    return FORMULA.sub(r"\1\2'", text)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from companion.core import Journal, Refused
+from companion.core import Game, Journal
 from companion.evenings.recap import Recap, recap
 from companion.net.live import FORGOTTEN
 from companion.sittings.play import PAUSE, Play, batched
 from companion.sittings.sitting import hash_of
-from companion.storage.store import SittingRow
+from companion.storage.store import NotSaved, SittingRow
 
 MOST = 1000  # evenings that one phone looks back on
 KEPT = 2000  # recaps in memory; the journal is the truth, so any of them may be dropped
@@ -71,12 +72,21 @@ class GameTally:
         return max(1, round(self.minutes / self.plays))
 
 
+@dataclass(frozen=True)
+class Closed:
+    """A table of which only this can be told: a newer version wrote it, or it is damaged."""
+
+    code: str
+    game: Game[Any]
+    opened_at: int
+
+
 class History:
     """Recaps of finished evenings, from memory where the journal has not grown since."""
 
     def __init__(self, play: Play) -> None:
         self.play = play
-        self._kept: OrderedDict[str, tuple[int, Recap]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[int, Recap | None]] = OrderedDict()
         play.live.listeners.append(self._heard)
 
     def of_phone(self, token: str | None) -> list[Recap]:
@@ -91,6 +101,19 @@ class History:
             if told.table.phone(numbers[row.id or 0]).role not in ("gone", "waiting")
         ]
         return sorted(there, key=lambda told: told.over_at, reverse=True)
+
+    def closed_of(self, token: str | None) -> list[Closed]:
+        """Tables that this phone was at and that cannot be read here: they are named, not left out."""
+        return self._closed(self.play.store.sittings_of(hash_of(token), MOST)) if token else []
+
+    def closed(self) -> list[Closed]:
+        """As `closed_of`, of the whole server."""
+        return self._closed(self.play.store.all_sittings())
+
+    def _closed(self, rows: Sequence[SittingRow]) -> list[Closed]:
+        games = self.play.games
+        there = (row for row in rows if row.slug in games and self._recap(row) is None)
+        return [Closed(row.code, games[row.slug], row.opened_at) for row in there]
 
     def all(self) -> list[Recap]:
         """Every finished evening of this server, oldest first."""
@@ -107,11 +130,10 @@ class History:
 
     def _recap(self, row: SittingRow) -> Recap | None:
         version, told = self._kept.get(row.code, (0, None))
-        if told is None or version != row.version:
+        if version != row.version:
             PAUSE()  # others who ask go first
             told = self._read(row)
-            if told:
-                self._kept[row.code] = (row.version, told)
+            self._kept[row.code] = (row.version, told)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return told
@@ -123,7 +145,9 @@ class History:
         try:
             journal = Journal(game, self.play.store.each_entry(game, row.id), PAUSE)
             return recap(row.code, journal, briefly=True)
-        except (Refused, KeyError, IndexError):  # a room of today may not know an event of long ago
+        except NotSaved:
+            raise
+        except Exception:  # whatever it is, `closed` names the table
             return None
 
     def look_again(self) -> None:

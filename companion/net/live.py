@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 CHANNEL = "companion:moved"
 PATIENCE = 0.2  # seconds; with redis-py's own defaults a frozen Redis costs twelve
 FORGOTTEN = 0  # the version of a sitting that is no more
+CLOSED = -1  # of one that can be read no more
 QUIET = 30  # seconds without a poke after which Redis is asked whether it is still there
 AT_ONCE = 100  # pokes that travel together
 Listener = Callable[[str, int], None]

@@ -38,6 +38,7 @@ AT_ONCE = 100  # requests on their way there; others wait for their turn here
 PATIENCE = 60  # seconds for an answer, also from one that is only starting
 NICE = 10  # when both want the processor, taps go first
 TIDY = 10  # seconds until what was forgotten is gone from its memory too
+CHECKED = {"REDIS_URL": None, "TRUSTED_PROXIES": 0, "LIMITS": "off", "HOSTS": ["*"]}  # by the server, once
 SETTINGS = ("DATABASE_URL", "PUBLIC_URL", "SHELF")
 
 
@@ -158,7 +159,7 @@ def main(number: int, folder: str) -> None:
     from companion import create_app
     from companion.web.compiled import forget_others, load_all
 
-    app = create_app({**settings, "READS_ONLY": True, "REDIS_URL": None, "TRUSTED_PROXIES": 0})
+    app = create_app({**settings, "READS_ONLY": True, **CHECKED})
     loaded()
     listener = socket.socket(fileno=number)
     listener.setblocking(False)

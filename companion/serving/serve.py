@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING, Any
 import gevent
 import gevent.socket
 from gevent.event import Event
-from gevent.hub import Waiter
-from gevent.monkey import get_original
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from companion.serving.aside import Aside
+from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, Connections, why_unsound
+from companion.serving.errands import Errands
 from companion.serving.neighbours import Neighbours
 from companion.serving.stalls import Stalls
+from companion.serving.wire import Wire
 from companion.storage.store import NotSaved
 from companion.web.compiled import load_compiled
 from companion.web.road import Answer, More, Road
 from companion.web.stream import BEAT, BUFFER
+from companion.web.stream import Wire as AnyWire
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
 LOTS = 50  # in which tables hear that we are there
-SETTLED = 20  # seconds after which a second process may start beside us, if nobody has needed it before
+SETTLED = 60  # seconds after which a second process may start beside us, if nobody has needed it before
 
 
 class Incoming(io.RawIOBase):
@@ -69,7 +71,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     socket: Any
 
     def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
-        self.attach: Callable[[Wire], None] | None = None
+        self.attach: Callable[[AnyWire], None] | None = None
         self.why_not: Exception | None = None  # what the short road met
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
@@ -78,16 +80,53 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         super().__init__(sock, address, server, io.BufferedReader(self.incoming))
 
     def handle(self) -> None:
-        self.server.idle.add(self.socket)
-        mine = self.socket
+        mine, address, connections = self.socket, self.client_address[0], self.server.connections
+        proxy = self.server.road.proxies.believed(address)  # it speaks for many
+        if not proxy and not connections.gate.enter(address):
+            with suppress(OSError):
+                mine.sendall(TOO_MANY)
+            return
+        connections.idle.add(mine)
         try:
             super().handle()
+        except OSError:  # cut off before it could be told what was wrong with its request
+            pass
         finally:
-            self.server.idle.discard(mine)
+            connections.forget(mine)
+            if not proxy:
+                connections.gate.leave(address)
 
     def read_request(self, raw_requestline: Any) -> Any:
         self.server.idle.discard(self.socket)
-        return super().read_request(raw_requestline)
+        sound = super().read_request(raw_requestline)
+        if self.content_length or "Transfer-Encoding" in self.headers:
+            self.server.connections.await_body(self.socket)
+        else:
+            self.server.connections.arrived(self.socket)
+        return sound
+
+    def MessageClass(self, *given: Any) -> Any:  # noqa: N802  as pywsgi calls it
+        """Its headers, before anybody makes sense of what has none."""
+        headers = super().MessageClass(*given)
+        why = "late" if self.socket in self.server.connections.late else why_unsound(headers)
+        if why:
+            raise ValueError(why)
+        return headers
+
+    def _connection_upgrade_requested(self) -> bool:
+        """We speak nothing but HTTP, so a body ends where its length says, whatever else was hoped for."""
+        return False
+
+    def _handle_client_error(self, ex: Exception) -> tuple[str, bytes]:
+        """The log gets no word of what was sent: the first line of it may hold an invitation."""
+        if self.socket in self.server.connections.late:
+            return "408", TOO_LATE
+        log.warning("from %s came what is no request", self.client_address[0])
+        return "400", BAD
+
+    def _log_error(self, kind: Any, error: Any, where: Any) -> None:
+        if not isinstance(error, OSError):  # a line that was cut is no news
+            super()._log_error(kind, error, where)
 
     def handle_one_request(self) -> Any:
         """Taps and streams take the short road; see web/road.py."""
@@ -101,6 +140,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
                 return None
             answer = self._ask(waiting)
             while isinstance(answer, More):
+                self.server.connections.await_body(self.socket)
                 more = self.socket.recv(answer.bytes)
                 self.incoming.put(more)
                 waiting += more
@@ -108,6 +148,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         except OSError:  # cut off
             return None
         if answer is None:
+            self.server.connections.await_head(self.socket)
             return super().handle_one_request()
         return self._answer(answer)
 
@@ -120,8 +161,10 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         return True
 
     def _ask(self, waiting: bytes) -> Answer | More | None:
+        road, address = self.server.road, str(self.client_address[0])
         try:
-            answer: Answer | More | None = self.server.road.answer(waiting, str(self.client_address[0]))
+            away = None if road.gate.calm else road.turned_away(waiting, address)
+            answer: Answer | More | None = away or road.answer(waiting, address)
         except Exception as why:  # Flask has the words for it
             answer, self.why_not = None, why
         return answer
@@ -130,6 +173,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.rfile.read(answer.taken)
         if answer.attach:
             self._tune()
+        if answer.wait:
+            gevent.sleep(answer.wait)
         try:
             self._send(answer.data)
         except OSError:
@@ -156,12 +201,18 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
+        self.server.connections.arrived(self.socket)
         if self.server.leaving:
             self.close_connection = True
         if self.attach:
             self._let_go(self.attach)
         elif not self.close_connection:
             self.server.idle.add(self.socket)
+
+    def finalize_headers(self) -> None:
+        super().finalize_headers()
+        if self.command == "HEAD":  # chunks have an end that is sent, and here nothing is
+            self.response_use_chunked = False
 
     def process_result(self) -> None:
         attach = self.environ.get("companion.stream")
@@ -181,7 +232,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
 
-    def _let_go(self, attach: Callable[[Wire], None]) -> None:
+    def _let_go(self, attach: Callable[[AnyWire], None]) -> None:
         """Only once the request is over, so that nothing of it can still touch the socket."""
         sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
         self.rfile.close()  # or the socket would stay open for as long as anyone remembers the request
@@ -193,25 +244,14 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             wire.close()
 
 
-class Wire:
-    """A stream's socket. The raw one beneath gevent's is used, because sending must never wait."""
-
-    def __init__(self, server: Server, sock: Any) -> None:
-        self.server, self.sock = server, sock
-        self.send = sock._sock.send  # noqa: SLF001
-
-    def close(self) -> None:
-        self.server.kept.discard(self.sock)
-        self.sock.close()
-
-
 class Server(WSGIServer):  # type: ignore[misc]
     """Knows which connections are idle, so that leaving does not wait for phones that say nothing."""
 
     backlog = 4096  # phones that knock at once, as after a restart
 
     def __init__(self, listener: Any, app: Flask) -> None:
-        self.idle: set[Any] = set()
+        self.connections = Connections(app.extensions["gate"])
+        self.idle = self.connections.idle
         self.kept: set[Any] = set()
         self.leaving = False
         self.neighbours: Neighbours | None = None
@@ -227,7 +267,7 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     def keep(self, sock: Any) -> Wire:
         self.kept.add(sock)
-        return Wire(self, sock)
+        return Wire(self.kept, sock)
 
     def do_close(self, *args: Any) -> None:
         if args[0] not in self.kept:
@@ -282,6 +322,7 @@ def serve(
     gevent.spawn(_load_templates, app)
     gevent.spawn_later(1, _read_rulings, play)
     gevent.spawn(_every, BEAT / LOTS, partial(streams.beat, LOTS))
+    gevent.spawn(_every, 1, server.connections.sweep)
     gevent.spawn(_every, 2, play.look_again)
     gevent.spawn(_every, 2, streams.call_for)
     gevent.spawn(_every, 30, play.sweep)
@@ -331,44 +372,6 @@ def _read_rulings(play: Play) -> None:
         gevent.sleep(0.01)
 
 
-class Errands:
-    """A real thread: the loop goes on while the disk turns, and only whoever sent it waits.
-
-    It does one errand at a time, as the store has only one. gevent's own pool costs several times as much,
-    since it makes for each errand what can be made once.
-    """
-
-    def __init__(self) -> None:
-        self._do: Callable[[], object] = lambda: None
-        self._outcome: object = None
-        self._sent = get_original("_thread", "allocate_lock")()
-        self._sent.acquire()
-        self._back = gevent.get_hub().loop.async_()
-        get_original("_thread", "start_new_thread")(self._run, ())
-
-    def __call__(self, do: Callable[[], object]) -> object:
-        self._do = do
-        waiter = Waiter()
-        self._back.start(waiter.switch, None)
-        try:
-            self._sent.release()
-            waiter.get()
-        finally:
-            self._back.stop()
-        if isinstance(self._outcome, Exception):
-            raise self._outcome
-        return self._outcome
-
-    def _run(self) -> None:
-        while True:
-            self._sent.acquire()
-            try:
-                self._outcome = self._do()
-            except Exception as error:  # whoever waits has words for it
-                self._outcome = error
-            self._back.send()
-
-
 def _tidy_little_by_little() -> None:
     """Nearly all that a tap leaves behind is freed without the collector, and a full round of it over many
     tables would stop every phone. What is there from the start it need not look at, and the rest in lots."""
@@ -383,11 +386,15 @@ def _tidy_up(streams: Streams) -> None:
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:
+    said = ""
     while True:
         gevent.sleep(seconds)
         try:
             do()
+            said = ""
         except NotSaved as why:
-            log.warning("will look again in %s s: %s", seconds, why)
+            if str(why) != said:  # once is enough, however long it lasts
+                log.warning("will look again every %s s: %s", seconds, why)
+            said = str(why)
         except Exception:
             log.exception("will try again in %s s", seconds)

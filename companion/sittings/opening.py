@@ -1,16 +1,28 @@
-"""The first entry of a journal: who sits where, who starts, which phones are there from the beginning."""
+"""How phones come to a table: who sits where from the beginning, and who comes in later."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.core import Event, Game, Luck, Phone, Refused, Seat
-from companion.core.table import SittingOpened
+from companion.core import Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
+from companion.core.decide import Forbidden
+from companion.core.table import Role, SittingOpened, Table
 from companion.core.text import same_name
 from companion.tools.house_rules import chosen
-from companion.tools.phones import PhoneJoined, SeatsTaken
+from companion.tools.phones import PhoneJoined, PhoneRemoved, SeatsTaken, sits_down
 from companion.tools.seats import check_looks
+
+
+@dataclass(frozen=True)
+class NewTable:
+    game: Game[Any]
+    tap: str
+    digest: str
+    events: tuple[Event, ...]
+    phones: Mapping[str, int]  # token hash → number
+    address: str  # that it counts against
 
 
 def opening(
@@ -20,6 +32,7 @@ def opening(
     starter: int | None,
     mine: Sequence[int],
     rules: Mapping[str, str],
+    role: Role | None = None,
 ) -> tuple[Event, ...]:
     game.check_seats(len(seats))
     twice = same_name([seat.name for seat in seats])
@@ -33,11 +46,70 @@ def opening(
     return (
         SittingOpened(tuple(seats), first, chosen(game, rules), by_lot),
         PhoneJoined(1, "Host", "watcher"),
-        SeatsTaken(1, tuple(mine), "player" if mine else "watcher"),
+        SeatsTaken(1, tuple(mine), role or ("player" if mine else "watcher")),
     )
 
 
-def sits(phone: Phone) -> tuple[Event, ...]:
+def once_more(
+    game: Game[Any], luck: Luck, table: Table, hashes: Mapping[str, int], asker: int
+) -> tuple[tuple[Event, ...], dict[str, int]]:
+    """The opening of the next table, and which of the phones (by the hash of its token) is which one there.
+
+    Phone 1 is the host, so that is whoever hosts this one; without a phone that is known here, whoever asks.
+    """
+    there = [(hashed, table.phone(number)) for hashed, number in hashes.items()]
+    there = [each for each in there if each[1].role not in ("gone", "waiting")]
+    there.sort(key=lambda each: (each[1].number != table.host, each[1].number != asker))
+    (_, host), *others = there
+    events = opening(game, luck, table.seats, None, host.seats, table.choices, host.role)
+    for number, (_, phone) in enumerate(others, 2):
+        events += _sits(replace(phone, number=number))
+    return events, {hashed: number for number, (hashed, _) in enumerate(there, 1)}
+
+
+def _sits(phone: Phone) -> tuple[Event, ...]:
     return PhoneJoined(phone.number, phone.label, "watcher"), SeatsTaken(
         phone.number, phone.seats, phone.role
     )
+
+
+def brings_a_phone(entry: Entry) -> bool:
+    return any(isinstance(event, PhoneJoined) for event in entry.events)
+
+
+def coming_in(
+    journal: Journal,
+    known: int | None,
+    invited: bool,
+    label: str,
+    sits: tuple[tuple[int, ...], Role] | None,
+) -> tuple[int, tuple[Event, ...]]:
+    """The number of a phone that comes to the table, and what happens: it is in, and `sits`, or it waits."""
+    table: Table = journal.state.table
+    if table.locked:
+        raise Forbidden("The host has closed this table to new phones.")
+    number = known or max(phone.number for phone in table.phones) + 1
+    check_room(table)
+    # once is enough, or scanning twice would let it in again
+    removed = known is not None and was_removed(journal, known)
+    role: Role = "watcher" if invited and not removed else "waiting"
+    if role == "waiting":
+        check_knocking(table)
+    joined = PhoneJoined(number, label or f"Phone {number}", role)
+    seated = (sits_down(table, number, *sits),) if sits and role != "waiting" else ()
+    return number, (joined, *seated)
+
+
+def was_removed(journal: Journal, number: int) -> bool:
+    return any(PhoneRemoved(number) in entry.events for entry in journal.entries)
+
+
+def check_room(table: Table) -> None:
+    if sum(phone.role != "gone" for phone in table.phones) >= 60:
+        raise Refused("Sixty phones are as many as a table can take.")
+
+
+def check_knocking(table: Table) -> None:
+    """Whoever knows a code could knock all night; the table must stay open to those who scan."""
+    if sum(phone.role == "waiting" for phone in table.phones) >= 8:
+        raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
+import math
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -18,11 +20,12 @@ from companion.core.table import Table
 from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
 from companion.tools.ending import ending
-from companion.tools.phones import PhoneRemoved
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
 CODE = re.compile(f"[{ALPHABET}]{{6}}")
 TAP = re.compile(r"[A-Za-z0-9_-]{8,80}")
+ALWAYS = 2**62  # later than any moment
+LAST = ("end_sitting", "again")  # what can be done at a table whose book is full
 
 
 class NotFound(Refused):
@@ -45,11 +48,16 @@ class Sitting:
     journal: Journal
     phones: dict[str, int] = field(default_factory=dict)  # token hash → number
     screen: Any = None  # what the web has drawn of it, and who listens
+    key: bytes = b""  # the server's own, which invitations are renewed with
+    most: float = math.inf  # entries that it may have
+    since: int | None = None  # when it came into memory, if no other process could have heard of its phones
+    seen: dict[int, int] = field(default_factory=dict)  # phone → when it was last heard of, in this process
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _view: tuple[int, View | None] = (0, None)
 
     def __post_init__(self) -> None:
-        self.id, self.code, self.secret = self.row.id or 0, self.row.code, self.row.secret.encode()
+        self.id, self.code = self.row.id or 0, self.row.code
+        self._invitation = (0, self.row.secret)
 
     @property
     def version(self) -> int:
@@ -76,13 +84,46 @@ class Sitting:
         """Whether a phone listens, here, in this process."""
         return self.screen is not None and bool(self.screen.wires)
 
+    def last_heard(self, phone: int) -> int | None:
+        """When this phone was last heard of; whoever listens is heard now. Another process may know more."""
+        wires = self.screen.wires.values() if self.screen is not None else ()
+        if any(phone in each.values() for each in wires):
+            return ALWAYS
+        return self.seen.get(phone, self.since)
+
     @property
     def ended(self) -> bool:
         return ending(self.table) is not None
 
     def invites(self, secret: str) -> bool:
         """Whether this is the secret in the table's QR code."""
-        return bool(secret) and hmac.compare_digest(secret.encode("utf-8", "replace"), self.secret)
+        return bool(secret) and hmac.compare_digest(
+            secret.encode("utf-8", "replace"), self.invitation.encode()
+        )
+
+    @property
+    def invitation(self) -> str:
+        """The secret in the table's QR code. With each phone that is removed it is another one.
+
+        It follows from the first and from the journal, which all workers share; not without the server's key.
+        """
+        number = self.table.invitation
+        if self._invitation[0] != number:
+            asked = f"invitation {number} {self.row.secret}".encode()
+            made = hmac.new(self.key, asked, hashlib.sha256).digest()[:12]
+            self._invitation = (number, base64.urlsafe_b64encode(made).decode())
+        return self._invitation[1]
+
+    @property
+    def lines_left(self) -> int | None:
+        """Once nine tenths of what a table may write are written: how many more there can be, about."""
+        if self.version < 0.9 * self.most:
+            return None
+        return max(0, int(self.most - self.version) // 500 * 500)
+
+    def check_book(self, command: str) -> None:
+        if self.version >= self.most and command not in LAST:
+            raise Refused("This table's book is full. End the evening, and go on at the next table.")
 
     @property
     def table(self) -> Table:
@@ -128,21 +169,3 @@ def same(known: Entry, digest: str) -> Receipt:
     if known.digest != digest:
         raise OtherTap("This tap was already used for something else.")
     return Receipt(known.version, known.phone)
-
-
-# --- who may come in ---
-
-
-def was_removed(journal: Journal, number: int) -> bool:
-    return any(PhoneRemoved(number) in entry.events for entry in journal.entries)
-
-
-def check_room(table: Table) -> None:
-    if sum(phone.role != "gone" for phone in table.phones) >= 60:
-        raise Refused("Sixty phones are as many as a table can take.")
-
-
-def check_knocking(table: Table) -> None:
-    """Whoever knows a code could knock all night; the table must stay open to those who scan."""
-    if sum(phone.role == "waiting" for phone in table.phones) >= 8:
-        raise Refused("Many are waiting to be let in already. Ask the host, or scan the QR code.")

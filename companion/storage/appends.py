@@ -15,8 +15,10 @@ from sqlmodel import col, select, update
 
 from companion.core import Entry
 from companion.storage.database import BUSY
+from companion.storage.locks import FileLock
 from companion.storage.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
 
+DAY = 24 * 3_600_000  # milliseconds
 NOT_YET = NotSaved("it was never written")
 
 
@@ -74,6 +76,7 @@ class Opening(Writing):
     row: SittingRow
     entry: Entry
     phones: Mapping[str, int]  # the hash of its token → number
+    address: str = ""  # that it counts against
 
     def put(self, disk: Any) -> None:
         row = self.row
@@ -88,6 +91,9 @@ class Opening(Writing):
             raise Raced(str(error)) from error
         disk.execute(PUT, _row(row.id or 0, self.entry))
         disk.executemany(COME, [(row.id, number, hashed) for hashed, number in self.phones.items()])
+        if self.address:
+            disk.execute("DELETE FROM opening WHERE at < ?", (row.opened_at - DAY,))
+            disk.execute("INSERT INTO opening (address, at) VALUES (?, ?)", (self.address, row.opened_at))
 
 
 def _row(sitting: int, entry: Entry) -> tuple[Any, ...]:
@@ -119,8 +125,16 @@ APPEND = (
 )
 
 
-def begin(disk: sqlite3.Connection) -> None:
-    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone."""
+def begin(disk: sqlite3.Connection, others: FileLock) -> None:
+    """Waits its turn in short sleeps, while others go on; SQLite's own waiting would stop every phone.
+
+    `others` are processes; whoever begins gives that back when all is over, however it ends.
+    """
+    try:
+        if not others.take(BUSY):
+            raise NotSaved("another process is writing")
+    except OSError as error:
+        raise NotSaved(str(error)) from error
     until = time.monotonic() + BUSY
     while True:
         try:

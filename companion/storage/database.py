@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event, inspect, text
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
 BUSY = 0.25  # seconds another writer may keep us waiting before the phone is told to try again
 PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
 MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
+WAY_BACK = "Restore a backup with “companion restore FILE”; what is there now is kept aside."
 MIGRATIONS = Path(__file__).with_name("migrations")
 VERSION = (  # alembic's own, so that it finds its way from here
     "CREATE TABLE IF NOT EXISTS alembic_version"
@@ -26,6 +25,12 @@ VERSION = (  # alembic's own, so that it finds its way from here
 
 class Unusable(Exception):
     """The database cannot be served from; the text says why in one line."""
+
+
+def is_damage(error: Exception) -> bool:
+    """Busy or full passes; this does not, and must not be called anything else."""
+    code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def open_database(url: str, reads_only: bool = False) -> Engine:
@@ -49,6 +54,12 @@ def _forbid_writing(engine: Engine) -> None:
 
 def _sqlite(url: str) -> Engine:
     engine = create_engine(url, connect_args={"timeout": BUSY, "check_same_thread": False})
+
+    @event.listens_for(engine, "do_connect")
+    def find(dialect: object, record: object, words: list[Any], options: dict[str, Any]) -> None:
+        """SQLite would make a new file in the place of one that was deleted, and go on as if nothing was."""
+        if words[0] != ":memory:" and not options.get("uri"):
+            words[0], options["uri"] = f"{Path(words[0]).resolve().as_uri()}?mode=rw", True
 
     @event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, record: object) -> None:
@@ -94,6 +105,8 @@ def prepare(engine: Engine, tables: MetaData) -> None:
             # Matches nothing, yet is refused by a file or a server that can only be read.
             connection.execute(text("UPDATE kept SET value = '' WHERE 1 = 0"))
     except DBAPIError as error:
+        if is_damage(error):
+            raise Unusable(f"The database is damaged: {error.orig}. {WAY_BACK}") from error
         raise Unusable(f"The database cannot be used: {error.orig or error}") from error
 
 
@@ -108,7 +121,7 @@ def _queue_up(connection: Connection) -> None:
 def _migrate(engine: Engine, connection: Connection, tables: MetaData) -> None:
     known = inspect(connection).has_table("alembic_version")
     at = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if known else None
-    revisions = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    revisions = known_revisions()
     if at is not None and at not in revisions:
         raise Unusable(
             f"The database was made by a newer version of companion (schema {at}); update companion."
@@ -117,6 +130,10 @@ def _migrate(engine: Engine, connection: Connection, tables: MetaData) -> None:
         _make(connection, tables, revisions[-1])
     elif at != revisions[-1]:
         _upgrade(engine)
+
+
+def known_revisions() -> list[str]:
+    return sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _make(connection: Connection, tables: MetaData, revision: str) -> None:
@@ -136,36 +153,3 @@ def _upgrade(engine: Engine, to: str = "head") -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["engine"] = engine
     command.upgrade(config, to)
-
-
-def back_up(url: str, file: Path) -> None:
-    """A copy of a running SQLite database, whole at one moment, put in place only when it is complete."""
-    if not url.startswith("sqlite"):
-        raise Unusable(
-            "Only an SQLite database can be backed up by this command; use pg_dump for PostgreSQL."
-        )
-    source = Path(make_url(url).database or "").resolve()
-    if not source.is_file():
-        raise Unusable(f"There is no database at {source}.")
-    if file.is_dir():
-        raise Unusable(f"{file} is a folder; name a file.")
-    if file.resolve() == source:
-        raise Unusable(f"{file} is the database itself; name another file.")
-    part = file.with_name(file.name + ".part")
-    try:
-        part.unlink(missing_ok=True)
-        _copy(source, part)
-        part.replace(file)
-    except (sqlite3.Error, OSError) as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise Unusable(f"The backup could not be made: {error}") from error
-
-
-def _copy(source: Path, target: Path) -> None:
-    with (
-        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as old,
-        closing(sqlite3.connect(target)) as new,
-    ):
-        old.backup(new)
-        new.execute("PRAGMA journal_mode=DELETE")  # so that the copy is one file

@@ -9,11 +9,24 @@ from sqlalchemy import BigInteger, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from companion.core import Entry, Game
-from companion.core.event import load, spell
+from companion.core.event import Unreadable, spell
 
 
 class NotSaved(Exception):
     """The database could not take it now. Nothing was changed; the same tap may come again."""
+
+    sentence = "Not saved yet: the table's book is busy. It will be tried again."
+    soon = 1  # seconds after which it may be tried again
+
+
+class Damage(NotSaved):
+    """The database is damaged, or not where it was: somebody must do something, and the text says what."""
+
+    sentence = (
+        "Not saved: the table's book is damaged or gone. Taps wait on this phone."
+        " Whoever runs the server reads in its log what to do."
+    )
+    soon = 5
 
 
 class Raced(NotSaved):
@@ -71,6 +84,15 @@ class MissRow(SQLModel, table=True):
     at: int = Field(sa_type=BigInteger, index=True)
 
 
+class OpeningRow(SQLModel, table=True):
+    """That a table was opened from an address, kept for the day that it counts."""
+
+    __tablename__ = "opening"
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=64, index=True)
+    at: int = Field(sa_type=BigInteger, index=True)
+
+
 ENTRY = ("version", "tap", "digest", "phone", "command", "at", "events")
 
 
@@ -84,5 +106,8 @@ def events_of(entry: Entry) -> str:
 
 
 def entry_of(game: Game[Any], row: dict[str, Any]) -> Entry:
-    events = tuple(load(game.kinds, each) for each in json.loads(row["events"]))
+    try:
+        events = tuple([game.read(each) for each in json.loads(row["events"])])
+    except (Unreadable, TypeError, ValueError) as why:
+        raise Unreadable(f"entry {row['version']}: {why}") from why
     return Entry(**{name: row[name] for name in ENTRY if name != "events"}, events=events)

@@ -16,14 +16,18 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, begin
-from companion.storage.database import BUSY, open_appender, open_database, prepare
+from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing
+from companion.storage.database import Unusable, open_appender, open_database, prepare
+from companion.storage.one_writer import OneWriter, words_of
+from companion.storage.recovery import check, file_of, keep_private, look_over, note_made
 from companion.storage.rows import (
     ENTRY,
+    Damage,
     EntryRow,
     KeptRow,
     MissRow,
     NotSaved,
+    OpeningRow,
     PhoneRow,
     Raced,
     SittingRow,
@@ -44,23 +48,31 @@ class Store:
         self.engine = open_database(url, reads_only)
         self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
         self.sqlite = self.engine.dialect.name == "sqlite"
-        # SQLite before 3.51.3 can corrupt its WAL when two connections write at once, so it gets one.
-        self._lock = threading.Lock()
-        self._writer: Connection | None = None
-        self._data_version: Any = None
+        self.file = file_of(url)
+        self._writer = OneWriter(self.engine, self.file)
         self._queue: deque[Writing] = deque()
         self._at_the_disk = threading.Lock()  # held by the one who goes there for all
         #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
         self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
 
-    def prepare(self) -> None:
-        prepare(self.engine, EntryRow.metadata)
+    def prepare(self, check_all: bool = False) -> None:
+        """`check_all`: also see whether it is sound from one end to the other, as a server should."""
+        if self.file is None:
+            prepare(self.engine, EntryRow.metadata)
+            return
+        try:
+            look_over(self.file)
+            if check_all:
+                check(self.file)
+            with self._writer.alone():
+                prepare(self.engine, EntryRow.metadata)
+        except OSError as why:
+            raise Unusable(f"The database cannot be used: {why.filename}: {why.strerror}.") from why
+        note_made(self.file)
+        keep_private(self.file)
 
     def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        self.engine.dispose()
+        self._writer.close()
         self._appender.dispose()
 
     # --- writing ---
@@ -73,10 +85,13 @@ class Store:
         else:
             self._append_alone(mine)
 
-    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int]) -> None:
-        """A new sitting. Its row gets its number, or that of the one that this tap has opened before."""
+    def open(self, row: SittingRow, entry: Entry, phones: Mapping[str, int], address: str = "") -> None:
+        """A new sitting. Its row gets its number, or that of the one that this tap has opened before.
+
+        It counts against the address, if there is one; what is older than a day against nobody.
+        """
         if self.sqlite:
-            self._write(Opening(row, entry, phones))
+            self._write(Opening(row, entry, phones, address))
             return
         with self.writing() as writer:
             known = writer.opened_by(row.tap)
@@ -87,6 +102,10 @@ class Store:
             writer.append(entry)
             for hashed, number in phones.items():
                 writer.add_phone(number, hashed)
+            if address:
+                old = col(OpeningRow.at) < row.opened_at - DAY
+                writer.connection.execute(delete(OpeningRow).where(old))
+                writer.connection.execute(insert(OpeningRow), {"address": address, "at": row.opened_at})
 
     def _write(self, mine: Writing) -> None:
         self._queue.append(mine)
@@ -103,7 +122,7 @@ class Store:
         time.sleep(0)  # whoever is just being read comes along
         batch = [self._queue.popleft() for _ in range(len(self._queue))]
         try:
-            with self._lock:
+            with self._writer.lock:
                 self._write_all(batch)
         finally:
             for each in batch:
@@ -118,7 +137,7 @@ class Store:
         raced: dict[int, Raced] = {}
         why: NotSaved | None = NotSaved("the writer was stopped")
         try:
-            with self._kept_writer() as connection:
+            with self._writer.transaction(self.waiting) as connection:
                 disk = connection.connection.dbapi_connection
                 for number, each in enumerate(batch):
                     try:
@@ -126,8 +145,10 @@ class Store:
                     except Raced as error:
                         raced[number] = error
             why = None
+        except NotSaved as error:
+            why = error
         except (DBAPIError, sqlite3.Error) as error:
-            why = NotSaved(_why(error))
+            why = self._writer.why_not(error)
         finally:
             for number, each in enumerate(batch):
                 each.why_not = why or raced.get(number)
@@ -167,7 +188,7 @@ class Store:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
-                with self._lock, self._kept_writer() as connection:
+                with self._writer.lock, self._writer.transaction(self.waiting) as connection:
                     yield JournalWriter(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:
@@ -175,40 +196,16 @@ class Store:
                     connection.execute(lock)
                     yield JournalWriter(connection, sitting, code)
         except IntegrityError as error:
-            raise Raced(_why(error)) from error
+            raise Raced(words_of(error)) from error
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            raise NotSaved(_why(error)) from error
-
-    @contextmanager
-    def _kept_writer(self) -> Iterator[Connection]:
-        connection = self._the_writer()
-        disk = connection.connection.dbapi_connection
-        assert isinstance(disk, sqlite3.Connection)
-        try:
-            begin(disk)
-            yield connection
-            self.waiting(lambda: disk.execute("COMMIT"))
-        except BaseException:
-            self._roll_back(connection, disk)
-            raise
-
-    def _the_writer(self) -> Connection:
-        if self._writer is None:
-            self._writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._writer.exec_driver_sql("PRAGMA busy_timeout=0")
-            self._writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
-        return self._writer
+            raise self._writer.why_not(error) from error
 
     def touched(self) -> bool:
         """Whether another process has written to this SQLite file since this was last asked."""
         try:
-            with self._lock:
-                version = self._the_writer().exec_driver_sql("PRAGMA data_version").scalar()
+            return self._writer.touched()
         except DBAPIError as error:
-            raise NotSaved(_why(error)) from error
-        changed = bool(version != self._data_version)
-        self._data_version = version
-        return changed
+            raise self._writer.why_not(error) from error
 
     def forget(self, sitting: int) -> None:
         with self.writing(sitting) as writer:
@@ -216,27 +213,7 @@ class Store:
                 writer.connection.execute(delete(kind).where(col(kind.sitting_id) == sitting))
             writer.connection.execute(delete(SittingRow).where(col(SittingRow.id) == sitting))
         if self.sqlite:
-            self._empty_the_log()
-
-    def _empty_the_log(self) -> None:
-        """What SQLite wrote ahead still holds the pages as they were. Best effort: a reader may hold it."""
-        for _ in range(20):
-            with self._lock, suppress(DBAPIError):
-                busy = self._the_writer().exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-                if not busy:
-                    return
-            time.sleep(BUSY / 5)  # readers are quick
-
-    def _roll_back(self, connection: Connection, disk: sqlite3.Connection) -> None:
-        try:
-            if (
-                disk.in_transaction
-            ):  # or it was never begun, or undone by SQLite itself, as when the disk is full
-                disk.execute("ROLLBACK")
-        except sqlite3.Error:
-            self._writer = None
-            connection.invalidate()
-            connection.close()
+            self._writer.empty_the_log()
 
     def keep(self, name: str, value: str) -> str:
         """The first value kept under this name wins, whoever asks."""
@@ -261,7 +238,7 @@ class Store:
             with Session(self.engine, expire_on_commit=False) as session:
                 yield session
         except (DBAPIError, PoolTimeout) as error:
-            raise NotSaved(_why(error)) from error
+            raise self._writer.why_not(error) from error
 
     def sitting(self, code: str) -> SittingRow | None:
         with self._reading() as session:
@@ -277,6 +254,13 @@ class Store:
             if len(rows) < CHUNK:
                 return
             after += len(rows)
+
+    def each_row(self, sitting: int) -> Iterator[dict[str, Any]]:
+        """The journal as it is stored, also where nobody can read it."""
+        after = 0
+        while rows := self._tail(sitting, after):
+            yield from rows
+            after = rows[-1]["version"]
 
     def _tail(self, sitting: int, after: int) -> list[dict[str, Any]]:
         if self.sqlite:
@@ -345,6 +329,16 @@ class Store:
             wanted = select(MissRow.at).where(MissRow.address == address, MissRow.at > since)
             return list(session.exec(wanted.order_by(col(MissRow.at).desc()).limit(most)))
 
+    def all_misses(self, since: int) -> int:
+        with self._reading() as session:
+            return session.exec(select(func.count(col(MissRow.id))).where(MissRow.at > since)).one()
+
+    def opened(self, address: str, since: int) -> int:
+        """How many tables."""
+        with self._reading() as session:
+            mine = (OpeningRow.address == address, OpeningRow.at > since)
+            return session.exec(select(func.count(col(OpeningRow.id))).where(*mine)).one()
+
     def newest(self, sitting: int) -> int:
         with self._reading() as session:
             return session.exec(select(SittingRow.version).where(SittingRow.id == sitting)).one()
@@ -352,10 +346,6 @@ class Store:
     def count(self) -> int:
         with self._reading() as session:
             return session.exec(select(func.count(col(EntryRow.version)))).one()
-
-
-def _why(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error)
 
 
 def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[dict[str, Any]]:
@@ -368,4 +358,4 @@ def _rows(connection: Connection, sitting: int, after: int, most: int) -> list[d
     return [dict(row) for row in rows]
 
 
-__all__ = ["EntryRow", "NotSaved", "PhoneRow", "Raced", "SittingRow", "Store", "entry_of", "row_of"]
+__all__ = ["Damage", "EntryRow", "NotSaved", "PhoneRow", "Raced", "SittingRow", "Store", "entry_of", "row_of"]

@@ -7,8 +7,9 @@ from typing import Any
 
 from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
+from companion.core.event import Earlier
 from companion.core.table import SittingOpened
-from companion.tools import dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
+from companion.tools import asking, dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
 
 EVENTS = (
     SittingOpened,
@@ -16,12 +17,14 @@ EVENTS = (
     PutBack,
     *seats.EVENTS,
     *phones.EVENTS,
+    *asking.EVENTS,
     *house_rules.EVENTS,
     *timer.EVENTS,
     *dice.EVENTS,
     *shown_ruling.EVENTS,
     *ending.EVENTS,
 )
+EARLIER: tuple[Earlier, ...] = ()  # how events of every table are read that were once written otherwise
 
 
 def equip(game: Game[Any]) -> Game[Any]:
@@ -29,6 +32,7 @@ def equip(game: Game[Any]) -> Game[Any]:
     commands: tuple[Command, ...] = (
         *seats.COMMANDS,
         *phones.COMMANDS,
+        *asking.COMMANDS,
         *undo.COMMANDS,
         *timer.COMMANDS,
         *dice.COMMANDS,
@@ -39,4 +43,9 @@ def equip(game: Game[Any]) -> Game[Any]:
         commands += house_rules.commands(game)
     if game.rulings:
         commands += (*shown_ruling.COMMANDS, *shown_ruling.commands(game))
-    return replace(game, commands=commands + game.commands, events=EVENTS + game.events)
+    return replace(
+        game,
+        commands=commands + game.commands,
+        events=EVENTS + game.events,
+        earlier=EARLIER + game.earlier,
+    )

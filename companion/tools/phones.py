@@ -19,6 +19,7 @@ from companion.core import (
     phone_only,
 )
 from companion.core.table import Role
+from companion.tools import asking
 
 
 class PhoneJoined(TableEvent):
@@ -54,7 +55,10 @@ class PhoneRemoved(TableEvent):
     lasting = True
 
     def change(self, table: Table) -> Table:
-        return table.with_phone(replace(table.phone(self.phone), role="gone", seats=()))
+        """Whoever was in knows the invitation, so there is a new one; who only knocked has never seen it."""
+        phone = table.phone(self.phone)
+        renewed = table.invitation + (phone.role != "waiting")
+        return replace(table, invitation=renewed).with_phone(replace(phone, role="gone", seats=()))
 
     def log_text(self, state: State) -> str:
         return f"removed {state.table.phone(self.phone).label} from the table"
@@ -72,6 +76,7 @@ class SeatsTaken(TableEvent):
         for other in table.phones:
             table = table.without_seats(other, self.seats)
         mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
+        table = asking.settled(table, self.phone)
         return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
 
     def log_text(self, state: State) -> str:
@@ -121,14 +126,22 @@ def sits_down(table: Table, phone: int, seats: tuple[int, ...], role: Role) -> S
         holder = table.holder(seat.id)
         if holder and holder.number != phone:
             raise Refused(f"{seat.name} is in already, on another phone. Choose another seat.")
+    if table.own_seats_only and len(seats) > 1:
+        raise Refused("At this table each phone takes one seat; the host gives further ones.")
     return SeatsTaken(phone, seats, role)
 
 
 @phone_only
 def take_seats(state: State, context: Context, seats: tuple[int, ...] = ()) -> Iterator[Event]:
-    """Take these seats and no others: none means to watch."""
-    taken = tuple(state.table.seat(seat).id for seat in dict.fromkeys(seats))
-    yield SeatsTaken(context.phone, taken, "player" if taken else "watcher")
+    """Take these seats and no others: none means to watch. What is not free is asked for."""
+    table = state.table
+    wanted = tuple(table.seat(seat).id for seat in dict.fromkeys(seats))
+    asked = asking.to_be_asked_for(table, context, wanted)
+    taken = tuple(seat for seat in wanted if seat not in asked)
+    if not asked or taken != table.phone(context.phone).seats:
+        yield SeatsTaken(context.phone, taken, "player" if taken else "watcher")
+    if asked:
+        yield asking.asking(table, context, asked)
 
 
 @phone_only

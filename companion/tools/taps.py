@@ -9,7 +9,7 @@ from companion.core import Do, Game, Phone, Seat, Table
 from companion.core.command import Command
 from companion.core.game import HouseRule
 from companion.core.pieces import Tap, Tick
-from companion.tools import dice, ending, phones, seats, shown_ruling, timer
+from companion.tools import asking, dice, ending, phones, seats, shown_ruling, timer
 
 
 def _do(command: Command, **given: str | int) -> Do:
@@ -24,6 +24,17 @@ def newcomer(phone: Phone) -> tuple[Tap, ...]:
     return (
         Tap("Let in", _do(phones.admit, phone=phone.number), strong=True),
         Tap("No", _do(phones.remove_phone, phone=phone.number)),
+    )
+
+
+seats_asked_for = asking.questions
+
+
+def about_asking(question: asking.Question) -> tuple[Tap, ...]:
+    """A phone that asks for a seat, and what its holder or the host may say."""
+    return (
+        Tap("Give it", _do(asking.give_seats, phone=question.phone), strong=True),
+        Tap("No", _do(asking.keep_seats, phone=question.phone)),
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from flask import Flask
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -11,6 +14,7 @@ from companion.evenings.history import History
 from companion.evenings.recap import lasted
 from companion.games import folder
 from companion.lookup.search import LookUp
+from companion.net.hosts import Proxies
 from companion.sittings.play import Play
 from companion.tools import taps
 from companion.web import assets, guard, history, lobby, parts, recap, rules
@@ -22,14 +26,16 @@ from companion.web.marks import act, address, icon, mark, token
 from companion.web.pieces import PieceTag
 from companion.web.stream import Streams
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 
 def init_app(app: Flask, play: Play) -> None:
     app.extensions["play"] = play
     app.extensions["look_up"] = LookUp(play.games)
     app.extensions["history"] = History(play)
-    if app.config["TRUSTED_PROXIES"]:
-        hops = app.config["TRUSTED_PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    if app.extensions["proxies"]:
+        app.wsgi_app = _behind(app.extensions["proxies"], app.wsgi_app)  # type: ignore[assignment]
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.add_extension(PieceTag)
     keep_compiled(app.jinja_env)
@@ -53,6 +59,18 @@ def init_app(app: Flask, play: Play) -> None:
         from companion.web import gallery  # for whoever writes a room: no start waits for it
 
         app.register_blueprint(gallery.bp)
+
+
+def _behind(proxies: Proxies, direct: WSGIApplication) -> WSGIApplication:
+    """What proxies say of a visitor is believed when one of them says it."""
+    hops = proxies.hops
+    told = ProxyFix(direct, x_for=hops, x_proto=hops, x_host=hops)
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        believed = proxies.believed(environ.get("REMOTE_ADDR", ""))
+        return (told if believed else direct)(environ, start_response)
+
+    return answer
 
 
 def _macros(module: object) -> dict[str, object]:

@@ -6,6 +6,7 @@ classes are left: pages.css colours them, in both themes.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -133,7 +134,8 @@ def bar_chart(bars: Sequence[tuple[str, int]], alternative: str) -> Markup:
 def _ticks(numbers: Sequence[int]) -> list[int]:
     """A few round numbers from below the lowest to above the highest; nought is one of them."""
     low, high = min(0, *numbers), max(1, *numbers)
-    step = next(n * 10**k for k in range(9) for n in (1, 2, 5) if (high - low) / (n * 10**k) <= MOST_TICKS)
+    steps = (n * 10**k for k in itertools.count() for n in (1, 2, 5))
+    step = next(step for step in steps if high - low <= MOST_TICKS * step)
     return list(range(low // step * step, high + step, step))
 
 

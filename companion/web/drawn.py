@@ -41,16 +41,16 @@ class Pieces:
         id = what.id
         if not id:
             return self._draw(what, code, game)
-        known = kept(id, [what])
-        if known is not None:
-            return known
         for was in before(id):
-            if _is_new_inside_only(what, was):
+            if was is not what and _is_new_inside_only(what, was):  # so that nothing is compared twice
                 inside = INSIDE[type(what)]
                 for each, old in zip(getattr(what, inside), getattr(was, inside), strict=True):
                     if each is not old:
                         self.drawn(each, code, game)
                 return laid_out(id, [what])
+        known = kept(id, [what])
+        if known is not None:
+            return known
         return piece(self._draw(what, code, game), id, [what])
 
     def _draw(self, what: Any, code: str, game: Game[Any]) -> Markup:
@@ -77,7 +77,12 @@ def _is_new_inside_only(what: Any, before: Any) -> bool:
     if inside is None or type(before) is not type(what):
         return False
     was, now = vars(before), vars(what)
-    ids = [each.id for each in now[inside]]
-    if not all(ids) or ids != [each.id for each in was[inside]]:
-        return False
-    return all(was[name] == value for name, value in now.items() if name != inside)
+    for name, value in now.items():
+        old = was[name]
+        if old is not value and (old != value if name != inside else not _same_places(old, value)):
+            return False
+    return all(each.id for each in now[inside])
+
+
+def _same_places(was: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+    return [each.id for each in was] == [each.id for each in now]

@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable
 from functools import wraps
-from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, TypeVar
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
@@ -16,8 +15,9 @@ from werkzeug.exceptions import HTTPException
 
 from companion.core import Refused
 from companion.games import NoSuchGame
-from companion.sittings.play import Forbidden, NotFound, NotSaved, OtherTap, Play
-from companion.storage.store import Store
+from companion.net.hosts import Hosts
+from companion.sittings.play import Closed, Forbidden, NotFound, NotSaved, OtherTap, Play
+from companion.web.limits import LINGER, Gate, Limits, Throttle, TooMany
 
 log = logging.getLogger(__name__)
 V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
@@ -26,7 +26,6 @@ COOKIE = "phone"
 TAP = "sitting.do"  # whose answer a queue reads, not a person
 TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
 A_YEAR = 365 * 24 * 3600
-GUESSES = 10  # wrong codes a minute from one address; with 30^6 codes that is a guess every few lifetimes
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -42,10 +41,6 @@ class TakesTooLong(Exception):
     """Who was asked for what takes long gave no answer."""
 
 
-class TooMany(Refused):
-    """Slow down."""
-
-
 def play() -> Play:
     found: Play = current_app.extensions["play"]
     return found
@@ -54,6 +49,15 @@ def play() -> Play:
 def throttle() -> Throttle:
     found: Throttle = current_app.extensions["throttle"]
     return found
+
+
+def gate() -> Gate:
+    found: Gate = current_app.extensions["gate"]
+    return found
+
+
+def address() -> str:
+    return request.remote_addr or ""
 
 
 def token() -> str | None:
@@ -98,55 +102,16 @@ def host_only(view: V) -> V:
     return checked  # type: ignore[return-value]
 
 
-class Throttle:
-    """Counts wrong codes by address, in the database: workers count together, and no restart forgives."""
-
-    def __init__(
-        self, store: Store, most: int, seconds: float, clock: Callable[[], float] = time.time
-    ) -> None:
-        self.store, self.most, self.seconds, self.clock = store, most, seconds, clock
-        self._full: dict[str, float] = {}  # until when; whoever hammers on is not looked up again
-
-    def full(self, address: str) -> bool:
-        """Ask only about a stranger: whoever is at the table need not wait for this."""
-        who, now = counted(address), self.clock()
-        if self._full.get(who, 0) > now:
-            return True
-        try:
-            misses = self.store.misses(who, int((now - self.seconds) * 1000), self.most)
-        except NotSaved:  # then it cannot say either whether a code is right
-            return False
-        if len(misses) < self.most:
-            return False
-        if len(self._full) > 10_000:
-            self._full.clear()
-        self._full[who] = misses[-1] / 1000 + self.seconds
-        return True
-
-    def miss(self, address: str) -> None:
-        now = self.clock()
-        try:
-            self.store.miss(counted(address), int(now * 1000), int((now - self.seconds) * 1000))
-        except NotSaved as why:  # the answer is a refusal either way
-            log.warning("a wrong code from %s was not counted: %s", address, why)
-
-
-def counted(address: str) -> str:
-    """Whom a miss counts against. A household has a whole /64 of IPv6 addresses, so these count as one."""
-    try:
-        known = ip_address(address)
-    except ValueError:  # a proxy may say anything
-        return "".join(letter for letter in address if letter.isprintable())[:64]
-    if isinstance(known, IPv4Address):
-        return str(known)
-    return str(known.ipv4_mapped or IPv6Network((int(known) >> 64 << 64, 64)))
-
-
 def init_app(app: Flask) -> None:
-    app.extensions["throttle"] = Throttle(app.extensions["play"].store, GUESSES, 60)
+    limits: Limits = app.extensions["limits"]
+    store = app.extensions["play"].store
+    app.extensions["gate"] = Gate(limits, store)
+    app.extensions["throttle"] = Throttle(store, limits.guesses, 60, in_all=limits.strangers)
+    app.before_request(check_host)
     app.before_request(check_origin)
     app.before_request(check_guesses)
     app.before_request(refuse_what_was_refused)
+    app.before_request(check_share)
     app.before_request(hand_over)
     app.after_request(add_headers)
     app.register_error_handler(Refused, refuse)
@@ -154,6 +119,20 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(TakesTooLong, takes_too_long)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(Exception, our_fault)
+
+
+class ElsewheresName(Refused):
+    """It was sent to a name that is not ours."""
+
+
+def check_host() -> None:
+    """A browser that was led here under a stranger's name would show that stranger our tables."""
+    hosts: Hosts = current_app.extensions["hosts"]
+    if "HTTP_HOST" in request.environ and not hosts.ours(request.environ["HTTP_HOST"]):
+        raise ElsewheresName(
+            "This server does not go by that name. Use the address that it printed when it started,"
+            " or add the name to COMPANION_HOSTS."
+        )
 
 
 def check_origin() -> None:
@@ -173,8 +152,33 @@ def check_guesses() -> None:
     given = request.view_args or {}
     if "code" not in given or play().welcomes(given["code"], token(), given.get("secret", "")):
         return
-    if throttle().full(request.remote_addr or ""):
-        raise TooMany("Too many wrong codes. Wait a minute, or scan the QR code instead.")
+    if throttle().full(address()):
+        gate().send_away(f"codes {address()}", 1)
+        raise TooMany("Too many wrong codes. Wait a minute, or scan the QR code instead.", 60)
+
+
+def check_share() -> None:
+    """What the short road has not counted already."""
+    given = request.view_args or {}
+    code = given.get("code", "")
+    mine = token() if code and play().welcomes(code, token()) else None
+    if mine and request.endpoint == TAP:
+        gate().tap(mine, address(), cost_of(play().version_of(code), given.get("command", "")))
+    else:
+        gate().page(mine, address(), _dear(given))
+
+
+def cost_of(version: int, command: str) -> float:
+    """A tap is one. What is taken back or put back is folded anew, which takes longer late in an evening."""
+    return 1 + version // 2500 if command in ("take_back", "put_back") else 1
+
+
+def _dear(given: dict[str, Any]) -> float:
+    """A page is one; a recap or an export reads a whole journal."""
+    which = getattr(current_app.view_functions.get(request.endpoint or ""), "takes_long", None)
+    if which is None or not which(**given):
+        return 1
+    return 10 + play().version_of(given.get("code", "")) // 200
 
 
 def refuse_what_was_refused() -> None:
@@ -196,7 +200,7 @@ def hand_over() -> ResponseReturnValue | None:
         return None
     answer = aside(request.environ)
     if answer.status_code == 404 and "code" in given:
-        throttle().miss(request.remote_addr or "")  # all guesses are counted in one place
+        miss()  # all guesses are counted in one place
     return answer
 
 
@@ -208,17 +212,38 @@ def add_headers(response: Response) -> Response:
     return response
 
 
+KINDS: dict[type[Refused], int] = {
+    Forbidden: 403,
+    NotFound: 404,
+    NoSuchGame: 404,
+    OtherTap: 409,
+    Closed: 409,
+    TooMany: 429,
+    ElsewheresName: 421,
+}
+
+
 def refuse(why: Refused) -> ResponseReturnValue:
     if isinstance(why, NotFound):
-        throttle().miss(request.remote_addr or "")
-    kinds = {Forbidden: 403, NotFound: 404, NoSuchGame: 404, OtherTap: 409, TooMany: 429}
-    return say(str(why), kinds.get(type(why), 422))
+        miss()
+    response = make_response(say(str(why), KINDS.get(type(why), 422)))
+    if isinstance(why, TooMany):
+        response.headers["Retry-After"] = str(why.seconds)
+        if "aside" in current_app.extensions:  # in a server, where others go on meanwhile
+            time.sleep(LINGER)
+    return response
+
+
+def miss() -> None:
+    why = throttle().miss(address())
+    if why:
+        log.warning("a wrong code from %s was not counted: %s", address(), why)
 
 
 def not_saved(why: NotSaved) -> ResponseReturnValue:
     log.warning("%s: not saved: %s", _where(), why)
-    response = make_response(say("Not saved yet: the table's book is busy. It will be tried again.", 503))
-    response.headers["Retry-After"] = "1"
+    response = make_response(say(why.sentence, 503))
+    response.headers["Retry-After"] = str(why.soon)
     return response
 
 

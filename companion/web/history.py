@@ -16,17 +16,22 @@ bp = Blueprint("history", __name__, url_prefix="/history")
 MOST_BARS = 10
 
 
+def history() -> History:
+    found: History = current_app.extensions["history"]
+    return found
+
+
 def evenings() -> list[Recap]:
     """Only those that this phone was at."""
-    history: History = current_app.extensions["history"]
-    return history.of_phone(token())
+    return history().of_phone(token())
 
 
 @bp.get("")
 @takes_long
 def everything() -> ResponseReturnValue:
     mine = evenings()
-    return render_template("history/all.html", evenings=mine, games=games(mine), **_people(mine))
+    told = {"evenings": mine, "closed": history().closed_of(token()), "games": games(mine)}
+    return render_template("history/all.html", **told, **_people(mine))
 
 
 @bp.get("/<slug>")

@@ -24,14 +24,18 @@ from companion.core.table import COLOURS, SYMBOLS, Role
 from companion.core.text import named
 from companion.games import folder, take
 from companion.sittings.play import OtherTap, Play, Sitting
-from companion.web.guard import play, remember, token
+from companion.web.guard import address, gate, play, remember, token
+from companion.web.limits import TooMany
 
 bp = Blueprint("lobby", __name__)
+OLD_INVITATION = "This invitation is no longer good. Scan the one on the host's screen, or ask to be let in."
 
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
-    return render_template("lobby/home.html", games=play().games.values(), tables=play().tables_of(token()))
+    games, tables = play().games, play().tables_of(token())
+    closed = [(games[row.slug], row.code) for row in play().closed_of(token())]
+    return render_template("lobby/home.html", games=games.values(), tables=tables, closed=closed)
 
 
 @bp.get("/healthz")
@@ -92,14 +96,18 @@ def open_table(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
     form = request.form.to_dict(flat=False)
     try:
-        code, made = lay_table(play(), game, form, token())
+        code, made = lay_table(play(), game, form, token(), gate().table(address()))
+    except TooMany:
+        raise
     except Refused as why:
         status = 409 if isinstance(why, OtherTap) else 422
         return _players(game, _rows(form), request.form, str(why)), status
     return remember(make_response(redirect(url_for("sitting.people", code=code), 303)), made)
 
 
-def lay_table(play: Play, game: Game[Any], form: dict[str, list[str]], token: str | None) -> tuple[str, str]:
+def lay_table(
+    play: Play, game: Game[Any], form: dict[str, list[str]], token: str | None, address: str = ""
+) -> tuple[str, str]:
     """The code of the new table, and the token that the phone which opened it is known by."""
     keys = form.get("key", [])
     starter = form.get("starter", ["lot"])[0]
@@ -111,6 +119,7 @@ def lay_table(play: Play, game: Game[Any], form: dict[str, list[str]], token: st
         [keys.index(key) + 1 for key in form.get("mine", []) if key in keys],
         {rule.id: form.get(f"rule-{rule.id}", [""])[0] for rule in game.house_rules},
         token,
+        address,
     )
 
 
@@ -190,7 +199,10 @@ def door(code: str, secret: str) -> ResponseReturnValue:
 
 
 def _door(sitting: Sitting, secret: str, sentence: str = "") -> str:
+    """With an invitation that is no longer good one can still knock."""
     table = sitting.table
+    if secret and not sitting.invites(secret):
+        secret, sentence = "", sentence or OLD_INVITATION
     return render_template(
         "lobby/door.html",
         sitting=sitting,

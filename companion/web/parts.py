@@ -303,6 +303,7 @@ def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
         "verdict": verdict,
         "final": final,  # a part that only speaks of the end is drawn again only then
         "slip": journal.last() if final else None,
+        "lines_left": sitting.lines_left,
         "last_of": {phone.number: journal.last(phone.number) for phone in table.phones},
     }
 

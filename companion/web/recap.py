@@ -13,7 +13,7 @@ from companion.evenings import export
 from companion.evenings.archive import journal_json
 from companion.evenings.recap import recap
 from companion.net import qr
-from companion.web.guard import host_only, play, takes_long, token
+from companion.web.guard import address, gate, host_only, play, takes_long, token
 from companion.web.sitting import base_urls, bp, draw_page, member
 
 __all__ = ["bp"]
@@ -68,7 +68,7 @@ def _file(text: str, name: str, kind: str) -> Response:
 
 @bp.post("/again")
 def again(code: str) -> ResponseReturnValue:
-    new = play().again(code, token(), request.form.get("tap", ""))
+    new = play().again(code, token(), request.form.get("tap", ""), gate().table(address()))
     return redirect(url_for("sitting.table", code=new), 303)
 
 

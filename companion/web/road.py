@@ -9,6 +9,7 @@ more, a form that is refused, goes on to Flask, which knows all the words. Both 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,8 +21,10 @@ from flask import Flask
 from companion.core import Refused
 from companion.core.decide import at_the_table
 from companion.net.address import AUTHORITY
+from companion.net.hosts import Hosts, Proxies
 from companion.sittings.play import Play
-from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, Throttle, origin_fits
+from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, cost_of, origin_fits
+from companion.web.limits import LINGER, Gate, TooMany
 from companion.web.lobby import come_in, lay_table
 from companion.web.sitting import bases_for, invitation, page_for, seating
 from companion.web.stream import Streams, Wire, framed
@@ -29,6 +32,7 @@ from companion.web.stream import Streams, Wire, framed
 LINE = re.compile(
     rb"(GET|POST) /(?:([js])/(\w{6})|(open))/([\w-]+)(?:/([\w-]+))?(?:\?([\w=]*))? HTTP/1\.1\r\n"
 )
+ABOUT = re.compile(rb"GET /(?:[js]/(\w{6})(?![\w-]))?[^\r\n]* HTTP/1\.1\r\n")
 TOKENS = re.compile(rf"(?:^|;) *{COOKIE}=({TOKEN.pattern})(?:;|$)".encode())
 HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*?)[ \t]*\r\n")
 FORM = b"application/x-www-form-urlencoded"
@@ -36,6 +40,12 @@ FORM = b"application/x-www-form-urlencoded"
 STRANGE = {b"transfer-encoding", b"expect", b"upgrade", b"content-encoding", b"x-http-method-override"}
 COMMON = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, "Cache-Control": "no-store"}.items())
 CREATED = f"HTTP/1.1 201 CREATED\r\n{COMMON}Content-Type: application/json\r\nContent-Length: "
+SLOWER = f"HTTP/1.1 429 TOO MANY REQUESTS\r\n{COMMON}Content-Type: application/json\r\nRetry-After: "
+WAIT = "Too much at once. Wait a moment."
+BUSY = (
+    f"HTTP/1.1 429 TOO MANY REQUESTS\r\n{COMMON}Content-Type: text/plain\r\nRetry-After: 1\r\n"
+    f"Content-Length: {len(WAIT)}\r\n\r\n{WAIT}"
+).encode()
 PAGE = f"HTTP/1.1 200 OK\r\n{COMMON}Content-Type: text/html; charset=utf-8\r\nContent-Length: "
 SEE = f"HTTP/1.1 303 SEE OTHER\r\n{COMMON}Content-Length: 0\r\nLocation: "
 STREAM = (
@@ -50,6 +60,7 @@ class Answer:
     data: bytes
     stays: bool = True  # whether another request may follow
     attach: Callable[[Wire], None] | None = None  # it has become a stream
+    wait: float = 0  # seconds until it leaves
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,9 @@ class Road:
     def __init__(self, app: Flask) -> None:
         self.play: Play = app.extensions["play"]
         self.streams: Streams = app.extensions["streams"]
-        self.throttle: Throttle = app.extensions["throttle"]
-        self.proxies: int = app.config["TRUSTED_PROXIES"]
+        self.proxies: Proxies = app.extensions["proxies"]
+        self.hosts: Hosts = app.extensions["hosts"]
+        self.gate: Gate = app.extensions["gate"]
         self.public_url: str | None = app.config["PUBLIC_URL"]
         self.port = 80  # what the server listens on, once it does
 
@@ -76,44 +88,69 @@ class Road:
         headers = _headers(waiting[line.end() : end + 2])
         if headers is None:
             return None
+        host, address = self._whence(headers, address)
         token = TOKENS.search(headers.get(b"cookie", b""))
         known = token[1].decode() if token else None
         method, where, code, opens, what, rest, query = ((each or b"").decode() for each in line.groups())
         secret = what if where == "j" else ""
-        if not opens and not self.play.welcomes(code, known, secret) and self._guessed(headers, address):
+        if not self.hosts.ours(host) or not (opens or self.play.welcomes(code, known, secret)):
             return None
         if method == "GET":
             if where == "s" and what == "live":
-                return self._listen(end + 4, headers, code, rest, query, known)
-            plain = not rest and not query and b"content-length" not in headers
-            people = where == "s" and what == "people" and plain
-            return self._people(end + 4, headers, code, known) if people else None
+                return self._listen(end + 4, headers, code, rest, query, known, address)
+            people = where == "s" and what == "people" and not rest and not query
+            return self._people(end + 4, headers, host, code, known, address) if people else None
         size = headers.get(b"content-length", b"")
         taken = end + 4 + int(size) if size.isdigit() and len(size) < 5 else 0  # no tap is as long as that
-        if not end < taken or not self._ours(headers):
+        if not end < taken or not _ours(headers, host):
             return None
         if taken > len(waiting):
             return More(taken - len(waiting))
-        form = _form(waiting[end + 4 : taken])
-        data = self._do(where or opens, code, what, rest, form, known)
-        return Answer(taken, data, headers.get(b"connection") != b"close") if data else None
+        form, stays = _form(waiting[end + 4 : taken]), headers.get(b"connection") != b"close"
+        try:
+            data = self._do(where or opens, code, what, rest, form, known, address)
+        except TooMany as why:
+            return Answer(taken, _slower(why), stays, wait=LINGER)
+        return Answer(taken, data, stays) if data else None
 
-    def _guessed(self, headers: dict[bytes, bytes], address: str) -> bool:
-        if self.proxies:
-            address = _forwarded(headers, b"x-forwarded-for", self.proxies) or address
-        return self.throttle.full(address)
+    def turned_away(self, waiting: bytes, address: str) -> Answer | None:
+        """Who was told to wait and asks for the next page all the same: a whole page would take longer."""
+        about, end = ABOUT.match(waiting), waiting.find(b"\r\n\r\n")
+        headers = _headers(waiting[about.end() : end + 2]) if about and end > 0 else None
+        if about is None or headers is None or b"content-length" in headers:
+            return None
+        _, address = self._whence(headers, address)
+        token, code = TOKENS.search(headers.get(b"cookie", b"")), (about[1] or b"").decode()
+        if token and code and self.play.welcomes(code, token[1].decode()):
+            hammers = self.gate.hammers(token[1].decode())
+        else:
+            hammers = self.gate.hammers(address) or (bool(code) and self.gate.hammers(f"codes {address}"))
+        return Answer(end + 4, BUSY, headers.get(b"connection") != b"close", wait=LINGER) if hammers else None
 
-    def _ours(self, headers: dict[bytes, bytes]) -> bool:
+    def _whence(self, headers: dict[bytes, bytes], address: str) -> tuple[str, str]:
+        """The name that it was sent to, and the address that it came from."""
         host = headers.get(b"host", b"").decode("latin-1")
-        if self.proxies:
-            host = _forwarded(headers, b"x-forwarded-host", self.proxies) or host
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        return headers.get(b"content-type", b"").startswith(FORM) and origin_fits(origin, host)
+        if not self.proxies.believed(address):
+            return host, address
+        hops = self.proxies.hops
+        host = _forwarded(headers, b"x-forwarded-host", hops) or host
+        return host, _forwarded(headers, b"x-forwarded-for", hops) or address
 
     def _do(
-        self, where: str, code: str, what: str, rest: str, form: dict[str, list[str]], token: str | None
+        self,
+        where: str,
+        code: str,
+        what: str,
+        rest: str,
+        form: dict[str, list[str]],
+        token: str | None,
+        address: str,
     ) -> bytes:
         tap = form.get("tap", [""])[0]
+        if where == "s" and token:
+            self.gate.tap(token, address, cost_of(self.play.version_of(code), rest))
+        else:
+            self.gate.page(None, address)
         if where == "s" and what == "do" and rest:
             receipt = self.play.do(code, token, rest, form, tap)
             body = f'{{"tap":"{tap}","version":{receipt.version}}}\n'
@@ -131,41 +168,66 @@ class Road:
                 return b""
             return _see(f"/s/{code}" if page == "table" else f"/s/{code}/{page}", made)
         if where == "open" and what in self.play.games and not rest and not self.proxies:
+            whose = self.gate.table(address)
             try:
-                code, made = lay_table(self.play, self.play.games[what], form, token)
+                code, made = lay_table(self.play, self.play.games[what], form, token, whose)
             except Refused:  # then the form comes back as it was filled in, and Flask draws it
                 return b""
             return _see(f"/s/{code}/people", made)
         return b""
 
-    def _people(self, taken: int, headers: dict[bytes, bytes], code: str, token: str | None) -> Answer | None:
+    def _people(
+        self, taken: int, headers: dict[bytes, bytes], host: str, code: str, token: str | None, address: str
+    ) -> Answer | None:
         """The page with the QR code, for whoever is at the table."""
-        host = headers.get(b"host", b"").decode("latin-1")
-        if self.proxies or not AUTHORITY.fullmatch(host):
+        if self.proxies or b"content-length" in headers or not AUTHORITY.fullmatch(host):
             return None
         sitting = self.play.show(code)
         number = self.play.known(sitting, token)
         if number is None or sitting.table.phone(number).role in ("gone", "waiting"):
             return None
+        self.gate.page(token, address)
         bases = bases_for(self.public_url, host, "http", self.port, self.play.clock())
-        page = page_for(self.streams.parts, sitting, number, "people", **invitation(sitting, bases)).encode()
+        invited = invitation(sitting, number, bases)
+        page = page_for(self.streams.parts, sitting, number, "people", **invited).encode()
         data = f"{PAGE}{len(page)}\r\n\r\n".encode() + page
         return Answer(taken, data, headers.get(b"connection") != b"close")
 
     def _listen(
-        self, taken: int, headers: dict[bytes, bytes], code: str, page: str, query: str, token: str | None
+        self,
+        taken: int,
+        headers: dict[bytes, bytes],
+        code: str,
+        page: str,
+        query: str,
+        token: str | None,
+        address: str,
     ) -> Answer:
         sitting = self.play.show(code)
         number = self.play.phone(sitting, token)
         at_the_table(sitting.table, number)
+        self.gate.page(token, address)
+        self.gate.stream(self.streams.of(sitting, number), address)
         known = headers.get(b"last-event-id", b"").decode("latin-1").rpartition("-")[2]
         shows = known or parse_qs(query).get("version", [""])[0]
         first, version = self.streams.first(sitting, page, shows, number)
 
         def attach(wire: Wire) -> None:
+            wire.closed = self.gate.hears(wire, address)
             self.streams.attach(code, page, wire, version, number)
 
         return Answer(taken, STREAM + framed(first), attach=attach)
+
+
+def _slower(why: TooMany) -> bytes:
+    """Short and cheap, since it is said to whoever asks for it most."""
+    body = json.dumps({"refused": str(why)})
+    return f"{SLOWER}{why.seconds}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+def _ours(headers: dict[bytes, bytes], host: str) -> bool:
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    return headers.get(b"content-type", b"").startswith(FORM) and origin_fits(origin, host)
 
 
 def _see(where: str, token: str) -> bytes:

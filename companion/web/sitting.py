@@ -24,10 +24,10 @@ from companion.core.table import COLOURS, SYMBOLS
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
-from companion.web.guard import play, takes_long_if, token
+from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
 from companion.web.private import whispered
-from companion.web.stream import Streams
+from companion.web.stream import Streams, Wire
 
 bp = Blueprint("sitting", __name__, url_prefix="/s/<code>")
 
@@ -180,15 +180,22 @@ def waiting(code: str) -> ResponseReturnValue:
 
 
 def _invitation(code: str) -> dict[str, object]:
-    return invitation(play().show(code), base_urls(), request.args.get("address", 0, int))
+    sitting, number = member(code)
+    return invitation(sitting, number, base_urls(), request.args.get("address", 0, int))
 
 
-def invitation(sitting: Sitting, bases: list[str], picked: int = 0) -> dict[str, object]:
-    """QR, code and link: drawn for each request, since the best address depends on the one the host used."""
+def invitation(sitting: Sitting, phone: int, bases: list[str], picked: int = 0) -> dict[str, object]:
+    """QR, code and link: drawn for each request, since the best address depends on the one the host used.
+
+    Whoever only watches does not get them: it is for those who play, and for the display, to ask people in.
+    """
+    table = sitting.table
+    if table.phone(phone).role == "watcher" and phone != table.host:
+        return {"bases": [], "base": "", "link": "", "qr": "", "watches": True}
     base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
-    link = f"{base}/j/{sitting.code}/{sitting.row.secret}" if base else ""
+    link = f"{base}/j/{sitting.code}/{sitting.invitation}" if base else ""
     picture = Markup(qr.svg(link, f"QR code to join table {sitting.code}")) if link else ""
-    return {"bases": bases, "base": base, "link": link, "qr": picture}
+    return {"bases": bases, "base": base, "link": link, "qr": picture, "watches": False}
 
 
 def base_urls() -> list[str]:
@@ -255,10 +262,18 @@ def redraw(code: str, page: str) -> ResponseReturnValue:
 def live(code: str, page: str) -> ResponseReturnValue:
     sitting, number = member(code)
     streams: Streams = current_app.extensions["streams"]
+    gate_of = gate()  # the request is over when it is asked
+    here = address()
+    gate().stream(streams.of(sitting, number), here)
     first, version = streams.first(sitting, page, shown_by(request), number)
+
+    def attach(wire: Wire) -> None:
+        wire.closed = gate_of.hears(wire, here)
+        streams.attach(code, page, wire, version, number)
+
     # The server takes the socket over once this first answer is out; see serve.py.
     if request.method == "GET":
-        request.environ["companion.stream"] = lambda wire: streams.attach(code, page, wire, version, number)
+        request.environ["companion.stream"] = attach
     return Response(iter([first]), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from companion.net.live import FORGOTTEN
+from companion.net.live import CLOSED, FORGOTTEN
 from companion.sittings.play import PAUSE, Play, Sitting
 from companion.web.parts import PAGES, Drawing, Parts, Screen
 from companion.web.private import whispered
@@ -23,6 +23,9 @@ BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kern
 class Wire(Protocol):
     def send(self, data: bytes, flags: int = 0, /) -> int: ...
     def close(self) -> None: ...
+    def gone(self) -> bool: ...
+
+    closed: Callable[[], None]  # called when it is
 
 
 def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
@@ -80,6 +83,13 @@ class Streams:
         own = whispered(self.parts.screen(sitting).private.of(sitting, phone)) if page == "table" else ""
         return event(drawing, drawing.whole() + own), drawing.version
 
+    def of(self, sitting: Sitting, phone: int) -> list[Wire]:
+        """All that this phone has open at that table."""
+        if sitting.screen is None:
+            return []
+        each: list[dict[Wire, int]] = list(sitting.screen.wires.values())
+        return [wire for wires in each for wire, number in wires.items() if number == phone]
+
     def attach(self, code: str, page: str, wire: Wire, version: int, phone: int = 0) -> None:
         """From here on the phone hears of every change; what happened since its first drawing, at once."""
         sitting = self.play.find(code)
@@ -103,6 +113,8 @@ class Streams:
         """The sitting moved on: whoever listens here sees it soon."""
         if version == FORGOTTEN:
             self._say_farewell(code)
+        elif version == CLOSED:
+            self._cut_off(code)
         elif code in self._tables:
             journal = self._tables[code].journal
             calm = journal.version == version and journal.entries[-1].command in CALM
@@ -141,7 +153,8 @@ class Streams:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
         if sitting.table is not sitting.screen.table:
             sitting.screen.table = sitting.table
-            self._hang_up(sitting, {each.number for each in sitting.table.phones if each.role == "gone"})
+            gone = {each.number for each in sitting.table.phones if each.role == "gone"}
+            self._hang_up(sitting, gone.__contains__)  # they have heard that, and hear nothing after it
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
@@ -156,11 +169,10 @@ class Streams:
                 to_it = framed(event(drawing, new + own, base=sent.version)) if own else message
                 self._send(sitting, page, wire, to_it)
 
-    def _hang_up(self, sitting: Sitting, gone: set[int]) -> None:
-        """A phone that was removed hears that it was, and nothing after it."""
-        for page, wires in list(sitting.screen.wires.items()) if gone else ():
+    def _hang_up(self, sitting: Sitting, whom: Callable[[int], bool]) -> None:
+        for page, wires in list(sitting.screen.wires.items()):
             for wire, phone in list(wires.items()):
-                if phone in gone:
+                if whom(phone):
                     self.drop(sitting, page, wire)
 
     def _say_farewell(self, code: str) -> None:
@@ -170,6 +182,11 @@ class Streams:
                 for wire in wires:
                     _part_with(wire)
             sitting.screen.wires.clear()
+
+    def _cut_off(self, code: str) -> None:
+        """They come again, and then hear why they cannot stay."""
+        if code in self._tables:
+            self._hang_up(self._tables[code], lambda phone: True)
 
     def call_for(self) -> None:
         """Pages that cost more than a tap may hear now and then that they are old, and ask for a new one."""
@@ -212,6 +229,4 @@ class Streams:
 
     def close(self) -> None:
         for sitting in list(self._tables.values()):
-            for page, wires in list(sitting.screen.wires.items()):
-                for wire in list(wires):
-                    self.drop(sitting, page, wire)
+            self._hang_up(sitting, lambda phone: True)

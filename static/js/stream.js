@@ -1,7 +1,7 @@
 // Keeps the page at the table's version: pushed changes in order, a whole redraw after a gap, and the truth in a pill.
 
 import { awake } from "./awake.js";
-import { onChange, pump, struggling, waiting } from "./taps.js";
+import { onChange, pump, slowed, struggling, waiting } from "./taps.js";
 
 const SILENCE = 25_000; // ms without a word (the server beats every ten seconds) before we call it cut off
 const NET = 20_000; // ms between looks when nothing is heard
@@ -78,6 +78,7 @@ export async function redraw() {
     const response = await fetch(`/s/${code}/parts/${name}?version=${shown}`, { signal: AbortSignal.timeout(8000), headers: { Accept: "text/html" } });
     if (response.status === 403) return void document.dispatchEvent(new Event("table:left"));
     if (response.status === 404) return void forgotten();
+    if (response.status === 409) return void location.reload(); // the table is closed, and its page says why
     if (!response.ok) return void lost();
     const next = Number(response.headers.get("X-Version"));
     const text = response.status === 204 ? "" : await response.text();
@@ -140,7 +141,7 @@ function tell() {
     if (taps) words += ` · ${taps} waiting`;
   } else if (taps && (struggling() || Date.now() - waiting()[0].at > 700)) {
     state = "waiting";
-    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting`;
+    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting${slowed() ? " · too fast" : ""}`;
   }
   if (pill.textContent !== words) pill.textContent = words;
   pill.dataset.state = state;

@@ -17,11 +17,18 @@ const question = document.getElementById("confirm");
 
 // --- parts are drawn once for everyone; what is ours is marked here, from the roster that is part of the page ---
 
+let invited = ""; // which invitation this phone shows, and as who
+let held = []; // this phone's seats, as it last knew: who loses one hears so
 function personalise() {
   const roster = document.getElementById("roster");
   const mine = roster.querySelector(`[data-number="${me}"]`);
   if (!mine || mine.dataset.role === "gone") return void document.dispatchEvent(new Event("table:left"));
-  const seats = mine.dataset.seats.split(" ");
+  const seats = mine.dataset.seats.split(" ").filter(Boolean);
+  if (held.some((seat) => !seats.includes(seat))) say("A seat of yours is on another phone now. The log says how it came to that.");
+  held = seats;
+  const asks = `${roster.dataset.invitation} ${mine.dataset.role} ${roster.dataset.host === me}`;
+  if (invited && invited !== asks) showInvitation();
+  invited = asks;
   for (const element of document.querySelectorAll("[data-seat]")) element.toggleAttribute("data-yours", seats.includes(element.dataset.seat));
   for (const element of document.querySelectorAll("[data-phone]")) element.toggleAttribute("data-yours", element.dataset.phone === me);
   const host = roster.dataset.host === me;
@@ -33,6 +40,15 @@ function personalise() {
     time.dateTime = at.toISOString();
     time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   }
+}
+
+/** A phone was removed, so there is a new invitation, or this phone has become one that may see it. */
+async function showInvitation() {
+  const shown = document.getElementById("invitation");
+  if (!shown) return;
+  const answer = await fetch(location.href).catch(() => null); // without one, the next page has it
+  const now = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("invitation");
+  if (now) shown.replaceWith(now);
 }
 
 document.addEventListener("htmx:after:swap", () => { personalise(); offerTheLast(); redrawCounters(); settle(); comeUp(); turnTo(); });

@@ -13,6 +13,7 @@ const listeners = new Set();
 let sending = false;
 let tries = 0;
 let timer = 0;
+let slower = false; // the server asked this phone to wait: it taps faster than anybody could
 
 const read = () => { try { return JSON.parse(localStorage.getItem(KEY)) || []; } catch { return unkept; } };
 const write = (taps) => {
@@ -46,6 +47,7 @@ export async function pump() {
   try {
     for (let next = read()[0]; next; next = read()[0]) {
       const answer = await send(next);
+      slower = Boolean(answer.slower);
       if (answer.again) {
         timer = setTimeout(pump, answer.after ?? PAUSES[Math.min(tries, PAUSES.length - 1)]);
         tries += 1;
@@ -94,7 +96,8 @@ async function send(next) {
       signal: AbortSignal.timeout(PATIENCE),
     });
     if (response.status >= 500 || response.status === 429) {
-      return { again: true, after: Number(response.headers.get("Retry-After")) * 1000 || undefined };
+      const after = Number(response.headers.get("Retry-After")) * 1000 || undefined;
+      return { again: true, after, slower: response.status === 429 };
     }
     const said = await response.json(); // a hotel's log-in page is no answer
     if (response.status === 201 && said.tap === next.id) return { version: said.version };
@@ -106,6 +109,7 @@ async function send(next) {
 
 /** How long we have been trying in vain; 0 when nothing is stuck. */
 export const struggling = () => tries;
+export const slowed = () => slower;
 
 const hurry = () => { tries = 0; pump(); };
 addEventListener("online", hurry);

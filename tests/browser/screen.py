@@ -148,14 +148,17 @@ class Cable:
 
 
 class Screen:
-    """Wrong is every error or warning in the console, every broken policy, every answer from 400 up."""
+    """Wrong is every error or warning in the console: broken policies and answers from 400 up are among them.
+
+    To be told of every answer would cost a twentieth of all that a browser does here.
+    """
 
     def __init__(self, context: BrowserContext, url: str, size: str = "phone", theme: str = "dark") -> None:
         self.context, self.url, self.touch = context, url, size in TOUCHED
         self.code = self.link = ""
         self.wrong: list[str] = []
         self._expected: list[str] = []
-        self._ears = {"console": self._hear, "weberror": self._stumble, "response": self._look}
+        self._ears = {"console": self._hear, "weberror": self._stumble}
         for event, ear in self._ears.items():
             context.on(event, ear)
         self.page = context.new_page()
@@ -169,10 +172,6 @@ class Screen:
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.wrong.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
-
-    def _look(self, response: Any) -> None:
-        if response.status >= 400:
-            self.wrong.append(f"{response.status}: {response.request.method} {response.url}")
 
     def on_every_page(self, script: str) -> None:
         """Runs before anything of ours does."""
@@ -215,22 +214,25 @@ class Screen:
         expect(self.at("#pill")).to_have_attribute("data-state", "live")
         return self
 
-    def open(self, *names: str, mine: int = 1, game: str = "any-game") -> Screen:
-        """A table in one request, for tests about what comes after; this screen is the host."""
+    def open(self, *names: str, mine: int = 1, game: str = "any-game", look: bool = True) -> Screen:
+        """A table in one request, for tests about what comes after; this screen is the host.
+
+        Who does not look yet is drawn nothing: `at_table()` once there is something to see.
+        """
         keys = [f"k{n}" for n in range(1, len(names) + 1)]
         looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
         form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
         self.code = re.search(r"/s/(\w{6})/people", self.post(f"/open/{game}", form))[1]
         invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
         self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]
-        return self.at_table()
+        return self.at_table() if look else self
 
-    def join(self, host: Screen, *seats: int, role: str = "watch") -> Screen:
+    def join(self, host: Screen, *seats: int, role: str = "watch", look: bool = True) -> Screen:
         """By the QR code's link; with seats it plays, without it watches, or is the "display"."""
         self.code, self.link = host.code, host.link
         self.post(self.link, {})
         self.post(f"/s/{self.code}/seat", {"seats": seats} if seats else {role: "yes"})
-        return self.at_table()
+        return self.at_table() if look else self
 
     def post(self, path: str, form: dict[str, Any], status: int = 303) -> str:
         """A form as this device's browser would send it; gives where that leads."""

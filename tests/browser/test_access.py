@@ -21,7 +21,7 @@ def party(browsers: Browsers, house: House) -> Iterator[Party]:
         yield Party(screen)
 
 
-@pytest.mark.timeout(300)  # up to eight places, each in four looks
+@pytest.mark.timeout(300)  # up to eight places, each in three looks
 @pytest.mark.parametrize("where", PLACES)
 def test_every_place_is_for_everyone(party: Party, where: str) -> None:
     """Axe finds nothing, in light and dark, on phone and tablet; no page scrolls sideways; thumbs hit."""

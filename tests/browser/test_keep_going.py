@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 from conftest import NewScreen
@@ -30,6 +32,19 @@ def hide(screen: Screen, hidden: bool) -> None:
         }""",
         hidden,
     )
+
+
+def test_what_goes_wrong_on_a_screen_is_heard(screen: NewScreen) -> None:
+    """By every test here, unless it says that it expects it."""
+    ada = screen().expects("404", "422", "CSP", "style-src", "stumbled").open("Ada", "Bob")
+    ada.page.evaluate("() => fetch('/nowhere')")
+    ada.page.evaluate("() => void new Image().setAttribute('src', '/no/picture')")
+    ada.page.evaluate("(url) => fetch(url, {method: 'POST'})", f"/s/{ada.code}/do/count")
+    ada.page.evaluate("() => document.body.setAttribute('style', 'color: red')")
+    ada.page.evaluate("() => void setTimeout(() => { throw new Error('stumbled'); })")
+    ada.go("/not/here/either")
+    for wrong in ("/nowhere", "/no/picture", "422.*/do/count", "CSP: style-src", "stumbled", "/not/here"):
+        assert [each for each in ada.wrong if re.search(wrong, each)], (wrong, ada.wrong)
 
 
 def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cable: Cable) -> None:
@@ -208,6 +223,7 @@ def test_a_seat_that_was_taken_over_is_no_longer_yours(screen: NewScreen) -> Non
     expect(new.at(".chair", has_text="Bob")).to_contain_text("on another phone")
     new.press(new.at(".chair", has_text="Bob"))
     new.press(new.button("Sit down"))
+    old.press(old.at("[data-answers]").get_by_role("button", name="Give it"))
     expect(new.at(".seat[data-yours] h3")).to_have_text("Bob")
     expect(old.at(".seat[data-yours] h3")).to_have_text("Cleo")
     old.is_live()
@@ -403,3 +419,55 @@ def test_over_https_the_browsers_own_lock_is_taken(chromium: Browser, house: Hou
     page.locator("h1").click()
     assert page.locator("video").count() == 0
     context.close()
+
+
+def test_a_seat_is_asked_for_on_one_phone_and_given_on_another(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    cleo = screen().join(ada)
+    dov = screen().join(ada)
+    cleo.go(f"/s/{cleo.code}/seat").press(cleo.at(".chair", has_text="Bob"))
+    cleo.press(cleo.button("Sit down"))
+    expect(cleo.at("#asking")).to_contain_text("You asked for Bob’s seat")
+    for each in (ada, bob):
+        expect(each.at("[data-answers]")).to_be_visible()
+    for each in (cleo, dov):
+        expect(each.at("[data-answers]")).to_be_hidden()
+    bob.press(bob.at("[data-answers]").get_by_role("button", name="Give it"))
+    expect(bob.at("#toasts")).to_contain_text("A seat of yours is on another phone now")
+    expect(cleo.at(".watching")).to_be_hidden()
+    for each in (ada, bob):
+        expect(each.at("[data-answers]")).to_have_count(0)
+
+
+def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob")
+    bob = screen().join(ada, 2)
+    screen().join(ada).expects("403", LOST)
+    for each in (ada, bob):
+        each.go(f"/s/{ada.code}/people")
+        expect(each.at("#invitation a")).to_have_attribute("href", re.compile(re.escape(ada.link)))
+    ada.press(ada.at("#phones .row", has_text="Phone 3").get_by_role("button", name="Remove"))
+    ada.press("#confirm [data-yes]")
+    for each in (ada, bob):
+        expect(each.at("#invitation a")).not_to_have_attribute("href", re.compile(re.escape(ada.link)))
+        expect(each.at("#invitation .qr svg")).to_be_visible()
+
+
+def test_a_table_that_cannot_be_read_any_more_says_so_and_stops_asking(
+    own_screen: NewScreen, own_house: House
+) -> None:
+    """As after a downgrade. Whatever waits on the phone is not tried for ever."""
+    ada = own_screen().open("Ada", "Bob").expects(LOST + "|409|Conflict")
+    ada.plus(1)
+    ada.all_sent()
+    own_house.end(signal.SIGKILL)
+    ada.plus(1)
+    with closing(sqlite3.connect(own_house.folder / "companion.sqlite")) as disk, disk:
+        disk.execute("""UPDATE entry SET events = '[{"event":"LanternsLit"}]' WHERE version > 1""")
+    own_house.start()
+    expect(ada.page.get_by_role("alert")).to_contain_text("nothing of it is lost", ignore_case=True)
+    asked: list[str] = []
+    ada.page.on("request", lambda request: asked.append(request.url))
+    ada.page.wait_for_timeout(4000)
+    assert not asked

@@ -134,14 +134,18 @@ def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
     expect(bob.at(".sentence")).to_contain_text("its host has forgotten it")
 
 
-def at_the_last_tap(house: House, evening: Played, *screens: Screen) -> Callable[[], None]:
-    """The phones of this evening sit before the tap that decides it; gives that tap, by the first phone."""
+def at_the_last_tap(house: House, evening: Played, *screens: Screen, away: int = 0) -> Callable[[], None]:
+    """The phones of this evening sit before the tap that decides it; gives that tap, by the first phone.
+
+    So many of the first are away: they tap, and nothing is drawn for them.
+    """
     code = "".join(secrets.choice(ALPHABET) for _ in range(6))
     brought = companion(house.folder, "import", "-", said=evening.as_journal(code, without=1))
     assert f"is back at table {code}" in brought.stdout, brought.stderr
     for screen, token in zip(screens, TOKENS, strict=False):
         screen.context.add_cookies([{"name": "phone", "value": token, "url": house.url}])
         screen.code = code
+    for screen, token in list(zip(screens, TOKENS, strict=False))[away:]:
         screen.at_table("/display" if token == TOKENS[-1] else "")
         expect(screen.at("#verdict")).to_be_hidden()
     command, given = evening.taps[-1]
@@ -157,8 +161,9 @@ def test_the_end_of_every_room_comes_up_on_every_phone_with_undo_beside_it(
     screen: NewScreen, house: House, slug: str
 ) -> None:
     evening = full_game(slug)
-    ada, bob, tv = screens = (screen(), screen(theme="light"), screen("tv"))
-    tap = at_the_last_tap(house, evening, *screens)
+    ada, *looking = (screen(), screen(theme="light"), screen("tv"))
+    bob, tv = looking
+    tap = at_the_last_tap(house, evening, ada, *looking, away=1)
     bob.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
     bob.press(bob.button("Tools"))
     bob.press(bob.at("#tools").get_by_role("button", name="If we ended now"))
@@ -167,16 +172,16 @@ def test_the_end_of_every_room_comes_up_on_every_phone_with_undo_beside_it(
     tap()
     expect(bob.at("#verdict h2")).to_be_attached()
     bob.press("#sheet .sheet-close")  # what is being read is not taken away
-    for each in screens:
+    for each in looking:
         expect(each.at("#verdict h2")).to_have_text(evening.verdict.summary)
         expect(each.at("#verdict h2")).to_be_in_viewport()
         each.fits()
     expect(tv.at("#verdict [data-do]")).to_be_hidden()
     bob.press(bob.at("#verdict").get_by_role("button", name=re.compile("A slip")))
-    for each in screens:
+    for each in looking:
         expect(each.at("#verdict")).to_be_hidden()
     tap()
-    expect(ada.at("#verdict h2")).to_be_visible()
+    expect(tv.at("#verdict h2")).to_be_visible()
 
 
 @pytest.mark.parametrize("how", AT_ONCE)

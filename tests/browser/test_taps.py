@@ -340,3 +340,25 @@ def test_a_fresh_hand_does_not_hit_what_just_moved(screen: NewScreen) -> None:
     bob.page.wait_for_function("() => !document.body.classList.contains('settling')")
     bob.plus(2)
     bob.shows(2, 1)
+
+
+def test_a_phone_that_is_asked_to_wait_says_so_and_loses_nothing(screen: NewScreen) -> None:
+    ada = screen().open("Ada", "Bob").expects(r"429")
+    refused: list[Route] = []
+
+    def too_fast(route: Route) -> None:
+        if len(refused) >= 2:
+            return route.continue_()
+        refused.append(route)
+        words = '{"refused": "That is faster than anybody can tap."}'
+        return route.fulfill(
+            status=429, headers={"Retry-After": "1"}, content_type="application/json", body=words
+        )
+
+    ada.page.route("**/do/count", too_fast)
+    ada.plus(1, 3)
+    expect(ada.page.locator("#pill")).to_contain_text("too fast")
+    ada.all_sent()
+    ada.shows(1, 3)
+    assert len(refused) == 2
+    expect(ada.page.locator("#pill")).not_to_contain_text("too fast")

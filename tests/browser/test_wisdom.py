@@ -16,11 +16,16 @@ class Party:
     def __init__(self, screen, tablet=True):
         self.ada, self.bob, self.tv = screen(), screen(theme="light"), screen("tv")
         self.players = {"Ada": self.ada, "Bob": self.bob}
-        self.ada.open("Ada", "Bob", "Cleo", game=SLUG)
-        self.bob.join(self.ada, 2)
+        self.ada.open("Ada", "Bob", "Cleo", game=SLUG, look=False)
+        self.bob.join(self.ada, 2, look=False)
         if tablet:
-            self.players["Cleo"] = screen("tablet").join(self.ada, 3)
-        self.tv.join(self.ada, role="display")
+            self.players["Cleo"] = screen("tablet").join(self.ada, 3, look=False)
+        self.tv.join(self.ada, role="display", look=False)
+
+    def look(self):
+        """From here on all see what is tapped."""
+        for each in self.players.values():
+            each.at_table()
         self.tv.at_table("/display")
 
     def __iter__(self):
@@ -63,6 +68,7 @@ def save(screen):
 
 def test_set_up_and_two_laps_each_on_their_own_phone(party):
     ada, bob, cleo, tv = party
+    party.look()
     expect(ada.at("#wis-list .tick")).to_have_count(9)
     fits(*party)
     for at, who in enumerate((ada, bob, cleo)):
@@ -90,6 +96,7 @@ def test_actions_bonds_and_points_in_a_research(party):
     ada, bob, cleo, tv = party
     party.send("begin_game")
     party.declared()
+    party.look()
     expect(offer(cleo, "knowledge")).to_contain_text("−1 Path → 2 left")
     expect(offer(cleo, "unsign")).to_have_attribute("aria-disabled", "true")
     expect(offer(cleo, "unsign")).to_contain_text("none is placed")
@@ -128,6 +135,7 @@ def test_actions_bonds_and_points_in_a_research(party):
 def test_places_great_old_ones_and_the_ritual(pair):
     ada, bob, tv = pair
     pair.send("begin_game")
+    pair.look()
     bob.press("#wis-place-2")
     bob.at("#sheet [name=name]").fill("Innsmouth")
     bob.choose("bond", "Madness")
@@ -162,6 +170,7 @@ def test_the_end_of_a_turn_and_a_slip_put_right_with_the_keypad(pair):
     ada, bob, tv = pair
     pair.send("begin_game")
     pair.declared()
+    pair.look()
     ada.open_keypad(1)
     ada.keys("20")
     ada.press("#keypad [data-set]")
@@ -191,6 +200,7 @@ def test_the_sixth_turn_ends_in_a_shared_win_and_a_correction_decides_it(pair):
             pair.send("close_turn", turn=turn)
     for seat in (1, 3):
         pair.send("correct", seat=seat, turn=2, to=11)
+    pair.look()
     bob.open_keypad(3)
     bob.keys("9")
     bob.press("#keypad [data-add]")

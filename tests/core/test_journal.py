@@ -28,7 +28,7 @@ from companion.core import (
     Verdict,
     View,
 )
-from companion.core.event import dump, load
+from companion.core.event import Earlier, Unreadable, dump, load, spell
 from companion.core.journal import CHECKPOINT, FAR, Entry, TakenBack
 from companion.games import shelf
 from companion.tools import equip
@@ -604,3 +604,79 @@ def test_a_far_take_back_pauses_and_nobody_sees_it_half_done() -> None:
     near = Entry(version + 2, "near", "", 1, "take_back", 1, (TakenBack(version),))
     journal.add(near)
     assert not seen  # the usual case is done at once
+
+
+class Healed(Event):
+    seat: int
+    points: int
+
+    form = 3  # once there was only a seat; then `by`; now `points`
+
+
+class Rested(Event):
+    """Was called Slept once."""
+
+    seat: int
+
+
+FORMS = Game(
+    title="Forms",
+    seats=range(1, 3),
+    setup=None,
+    view=None,
+    adjudicate=None,
+    commands=(),
+    events=(Healed, Rested),
+    earlier=(
+        Earlier("Healed", 1, lambda fields: {**fields, "by": 1}),
+        Earlier("Healed", 2, lambda fields: {"seat": fields["seat"], "points": fields["by"]}),
+        Earlier("Slept", 1, lambda fields: {"event": "Rested", "form": 1, **fields}),
+        Earlier("Prayed", 1, lambda fields: {"event": "Healed", "form": 2, "seat": fields["who"], "by": 5}),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("stored", "event"),
+    [
+        ({"event": "Healed", "seat": 2}, Healed(2, 1)),
+        ({"event": "Healed", "form": 2, "seat": 2, "by": 4}, Healed(2, 4)),
+        ({"event": "Healed", "form": 3, "seat": 2, "points": 4}, Healed(2, 4)),
+        ({"event": "Slept", "seat": 2}, Rested(2)),
+        ({"event": "Prayed", "who": 2}, Healed(2, 5)),
+    ],
+)
+def test_an_event_of_earlier_days_is_read_in_every_form_it_ever_had(stored: dict, event: Event) -> None:
+    kept = dict(stored)
+    assert FORMS.read(stored) == event
+    assert stored == kept
+
+
+def test_an_event_says_its_form_once_there_is_more_than_one() -> None:
+    assert dump(Rested(2)) == {"event": "Rested", "seat": 2}
+    assert dump(Healed(2, 4)) == {"event": "Healed", "form": 3, "seat": 2, "points": 4}
+    assert json.loads(spell(Healed(2, 4))) == dump(Healed(2, 4))
+    assert FORMS.read(dump(Healed(2, 4))) == Healed(2, 4)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"event": "Healed", "form": 4, "seat": 2, "points": 4},
+        {"event": "Healed", "form": 2, "seat": 2},
+        {"event": "Rested", "seat": 2, "how_long": 8},
+        {"event": "Rested", "seat": "at the window"},
+        {"event": "Danced", "seat": 2},
+        {"seat": 2},
+        ["Rested", 2],
+        "Rested",
+        None,
+    ],
+)
+def test_what_is_not_wholly_known_is_not_read(stored: object) -> None:
+    with pytest.raises(Unreadable):
+        FORMS.read(stored)
+
+
+def test_every_room_reads_its_own_earlier_forms_and_those_of_the_tools() -> None:
+    assert equip(FORMS).earlier[-len(FORMS.earlier) :] == FORMS.earlier

@@ -87,7 +87,7 @@ def _recap(evening: Recap) -> dict[str, Any]:
 def exported(book: Book) -> str:
     """As it would be exported now."""
     row = SittingRow(
-        code=book.code, slug=book.game.slug, secret=book.secret, tap="", version=0, opened_at=book.opened_at
+        code=book.code, slug=book.game.slug, secret="", tap="", version=0, opened_at=book.opened_at
     )
     return journal_json(Sitting(row, book.game, book.journal), book.phones)
 

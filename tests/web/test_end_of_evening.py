@@ -160,13 +160,14 @@ def test_again_with_the_same_seats_takes_every_phone_along(app: Flask) -> None:
     company = Company(app, "any-game")
     old = app.extensions["play"].show(company.code).table
     company.ada.tap(company.code, "choose_rule", rule="who-wins", choice="lowest")
+    company.ada.tap(company.code, "end_sitting")
     answer = company.bob.post(f"/s/{company.code}/again", {"tap": secrets.token_hex(8)})
     assert answer.status_code == 303
     new = app.extensions["play"].show(answer.headers["Location"][-6:])
     assert new.code != company.code
     assert new.table.seats == old.seats
     assert new.table.choices == {"who-wins": "lowest"}
-    assert new.table.who(new.table.host) == "Bob"
+    assert new.table.who(new.table.host) == "Ada", "whoever hosts this table hosts the next"
     for phone, role, seats in (
         (company.bob, "player", (2,)),
         (company.ada, "player", (1,)),
@@ -179,6 +180,25 @@ def test_again_with_the_same_seats_takes_every_phone_along(app: Flask) -> None:
     for stranger in (company.waiting, company.removed, company.dov):
         assert stranger.get(f"/s/{new.code}").status_code == 302
     assert new.journal.state.points == {}
+
+
+def test_nobody_but_the_host_leads_the_table_away_from_a_game_that_goes_on(app: Flask) -> None:
+    company = Company(app, "any-game")
+    before = rows(app)
+    answer = company.bob.post(f"/s/{company.code}/again", {"tap": secrets.token_hex(8)})
+    assert (answer.status_code, rows(app)) == (403, before)
+    assert "only the host can open the next table" in unescape(answer.text)
+    assert company.ada.post(f"/s/{company.code}/again", {"tap": secrets.token_hex(8)}).status_code == 303
+
+
+def test_once_the_game_is_decided_any_player_opens_the_next_table(app: Flask) -> None:
+    company = Company(app, "any-game")
+    play: Play = app.extensions["play"]
+    assert company.bob.tap(company.code, "end_game").status_code == 201
+    answer = company.bob.post(f"/s/{company.code}/again", {"tap": secrets.token_hex(8)})
+    assert answer.status_code == 303
+    new = play.show(answer.headers["Location"][-6:])
+    assert new.table.host == play.phone(new, token_of(company.ada))
 
 
 def test_again_twice_is_one_new_table(ada: Handset, bob: Handset, code: str) -> None:

@@ -24,7 +24,7 @@ from werkzeug.test import EnvironBuilder, TestResponse
 from companion.core.command import parameters, right
 from companion.core.text import clean
 from companion.games import shelf
-from companion.web.guard import Throttle
+from companion.web.limits import Throttle
 
 TEXTS = {
     "a script": "<script>x</script>",
@@ -425,7 +425,7 @@ NOWHERE = (
 def test_addresses_that_are_none_lead_nowhere_else(ada: Handset) -> None:
     for path in NOWHERE:
         answer = ada.client.open(path, buffered=True)
-        assert answer.status_code in (302, 308, 404, 405, 422), path
+        assert answer.status_code in (302, 308, 404, 405, 421, 422), path
         if answer.status_code < 400:
             there = answer.headers["Location"]
             assert re.match(r"(http://localhost)?/(?![/\\])", there), there
@@ -666,12 +666,13 @@ def test_any_host_header_gets_an_answer_and_no_power(patient: Flask, ada: Handse
         headers = {"Host": host, "Cookie": f"phone={cookie.value}"}
         for path in ("/", f"/s/{code}", f"/s/{code}/people", f"/j/{code}", f"/s/{code}/live/table"):
             answer = bare.get(path, headers=headers)
-            assert answer.status_code in (200, 302, 400), (host, path)
+            ours = host in ("[::1]:80", "localhost:99999")
+            assert answer.status_code in ((200, 302, 400) if ours else (400, 421)), (host, path)
             assert_harmless(answer.text)
         for origin in ("http://localhost", "http://", "", f"http://{host}/"):
             form = {"tap": "forged-tap", "seat": 1, "counter": "1", "by": 1, "round": 1}
             sent = bare.post(f"/s/{code}/do/count", data=form, headers=headers | {"Origin": origin})
-            assert sent.status_code in (400, 403), (host, origin)
+            assert sent.status_code in (400, 403, 421), (host, origin)
     assert rows(patient) == before
 
 

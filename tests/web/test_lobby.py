@@ -18,7 +18,9 @@ from werkzeug.test import TestResponse
 
 from companion.core.table import COLOURS, SYMBOLS, Table
 from companion.sittings.play import ALPHABET
-from companion.web.guard import GUESSES, Throttle
+from companion.web.limits import Limits, Throttle
+
+GUESSES = int(Limits().guesses)
 
 Phones = Callable[[], Handset]
 
@@ -489,6 +491,8 @@ def test_a_seat_is_taken_over_from_a_phone_that_died(app: Flask, phone: Phones) 
     bob.join(code, 2)
     new.join(code)
     assert "on another phone" in new.get(f"/s/{code}/seat").text
+    clock = app.extensions["play"].clock
+    app.extensions["play"].clock = lambda: clock() + 61_000
     assert sit(new, code, 2).status_code == 303
     assert [each.seats for each in table(app, code).phones] == [(1,), (), (2,)]
     assert new.count(code, 2).status_code == 201

@@ -6,6 +6,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable, Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -16,8 +17,10 @@ from sqlmodel import SQLModel
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
+from companion import create_app
 from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
+from companion.evenings.archive import journal_json
 from companion.games import shelf
 
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -153,7 +156,7 @@ def address(app: Flask, rule: Rule, code: str, **more: Any) -> str:
     """An address that this rule answers. An argument not known here is a reason to look here."""
     known = {
         "code": code,
-        "secret": app.extensions["play"].show(code).row.secret,
+        "secret": app.extensions["play"].show(code).invitation,
         "slug": "any-game",
         "command": "count",
         "page": "table",
@@ -477,3 +480,184 @@ def test_no_page_needs_what_the_policy_forbids(app: Flask) -> None:
         assert not re.search(r"<[^>]*\s(on\w+|style|hx-on[^=]*)=", page), path
         assert not re.search(r"<script(?![^>]*\ssrc=)|<style|javascript:|\bjs:", page), path
         assert not re.search(r'<(script|link|img|use)[^>]*\b(src|href)="(https?:)?//', page), path
+
+
+# --- the invitation ---
+
+
+def test_removing_a_phone_renews_the_invitation(app: Flask) -> None:
+    """Or whoever was sent away would walk in again with a new cookie and the link in their pocket."""
+    company = Company(app, "any-game")
+    code, old = company.code, company.ada.secret(company.code)
+    assert company.ada.tap(code, "remove_phone", role="host", phone=3).status_code == 201
+    new = company.ada.secret(code)
+    assert new != old
+    assert len(new) >= 11
+    stranger = Handset(app)
+    door = stranger.get(f"/j/{code}/{old}")
+    assert "no longer good" in door.text
+    assert "Ask to join" in door.text, "one can still knock"
+    refused = stranger.post(f"/j/{code}/{old}", {"tap": secrets.token_hex(8), "watch": "yes"})
+    assert refused.status_code == 422
+    assert Handset(app).join(code).get(f"/s/{code}").status_code == 200, "the new one is good"
+    headers = {"Host": "192.168.1.20:8000", "Cookie": f"phone={token_of(company.ada)}"}
+    people = app.test_client(use_cookies=False).get(f"/s/{code}/people", headers=headers).text
+    assert f"/j/{code}/{new}" in people
+    assert old not in people
+
+
+def test_a_phone_that_only_knocked_has_never_seen_the_invitation(app: Flask) -> None:
+    company = Company(app, "any-game")
+    before = company.ada.secret(company.code)
+    assert company.ada.tap(company.code, "remove_phone", role="host", phone=6).status_code == 201
+    assert company.ada.secret(company.code) == before
+
+
+def test_a_removed_device_comes_back_by_knocking_alone_whatever_it_scans(app: Flask) -> None:
+    company = Company(app, "any-game")
+    code = company.code
+    company.removed.post(f"/j/{code}/{company.ada.secret(code)}", {"tap": secrets.token_hex(8), "watch": "y"})
+    assert company.table.phone(5).role == "waiting"
+
+
+def test_the_invitation_is_the_same_after_a_restart_and_at_every_worker(database: str) -> None:
+    def another() -> Flask:
+        return create_app(
+            {"DATABASE_URL": database, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": [], "LIMITS": "off"}
+        )
+
+    one, two = another(), another()
+    ada = Handset(one)
+    code = ada.open("Ada", "Bob")
+    Handset(one).join(code)
+    assert two.extensions["play"].show(code).invitation == ada.secret(code)
+    ada.tap(code, "remove_phone", phone=2)
+    three = another()
+    assert three.extensions["play"].show(code).invitation == ada.secret(code)
+    if not two.extensions["play"].alone:
+        assert two.extensions["play"].show(code).invitation == ada.secret(code)
+    for each in (one, two, three):
+        each.extensions["play"].store.close()
+
+
+def test_whoever_only_watches_does_not_see_the_invitation(app: Flask) -> None:
+    company = Company(app, "any-game")
+    secret = company.ada.secret(company.code)
+    for phone in (company.ada, company.bob, company.screen, company.cleo):
+        sees = phone is not company.cleo
+        for path in ("/people", "/display"):
+            cookie = {"Host": "192.168.1.20:8000", "Cookie": f"phone={token_of(phone)}"}
+            page = app.test_client(use_cookies=False).get(f"/s/{company.code}{path}", headers=cookie)
+            assert page.status_code == 200
+            assert ("QR code to join" in page.text) == sees, path
+            assert secret not in page.text or sees
+            assert company.code in page.text
+
+
+def test_no_export_holds_the_invitation(app: Flask) -> None:
+    company = Company(app, "any-game")
+    secrets_of_it = (company.ada.secret(company.code), app.extensions["play"].show(company.code).row.secret)
+    files = ("journal.json", "scores.csv", "recap")
+    told = [company.bob.get(f"/s/{company.code}/{what}").text for what in files]
+    sitting = app.extensions["play"].show(company.code)
+    told.append(journal_json(sitting, app.extensions["play"].store.phones(sitting.id)))
+    assert all(company.code in each for each in (told[0], told[3]))
+    assert not [each for each in told for secret in secrets_of_it if secret in each]
+
+
+# --- seats ---
+
+
+def test_nobody_takes_the_seat_of_a_phone_that_is_there(company: Company) -> None:
+    number = len(company.table.seats)
+    answer = company.cleo.post(f"/s/{company.code}/seat", {"tap": secrets.token_hex(8), "seats": [1, number]})
+    assert answer.status_code == 303
+    assert company.table.phone(3).seats == ()
+    assert [phone.seats for phone in company.table.phones[:2]] == [(1,), (number,)]
+    for phone in (company.ada, company.bob):
+        assert "asks for" in unescape(phone.get(f"/s/{company.code}").text)
+    assert company.bob.tap(company.code, "keep_seats", phone=3).status_code == 201
+    again = company.cleo.tap(company.code, "take_seats", seats=[number])
+    assert again.status_code == 422
+    assert "was no" in again.json["refused"]
+    assert company.ada.tap(company.code, "give_seats", phone=3).status_code == 201, "the host gives their own"
+    assert company.table.phone(3).seats == (1,)
+
+
+def test_a_seat_whose_phone_was_silent_for_a_minute_is_free_for_another(app: Flask) -> None:
+    company, play = Company(app, "any-game"), app.extensions["play"]
+    clock = play.clock
+    play.clock = lambda: clock() + 61_000
+    assert company.cleo.tap(company.code, "take_seats", seats=[2]).status_code == 201
+    assert company.table.phone(3).seats == (2,)
+
+
+def test_a_phone_that_listens_is_not_silent_however_long_it_says_nothing(app: Flask) -> None:
+    company, play = Company(app, "any-game"), app.extensions["play"]
+    app.extensions["streams"].attach(company.code, "table", Ear(), 1, 2)
+    clock = play.clock
+    play.clock = lambda: clock() + 3_600_000
+    assert company.cleo.tap(company.code, "take_seats", seats=[2]).status_code == 201
+    assert company.table.phone(2).seats == (2,)
+
+
+class Ear:
+    closed: Callable[[], None] = staticmethod(lambda: None)
+
+    def send(self, data: bytes, flags: int = 0, /) -> int:
+        return len(data)
+
+    def gone(self) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+
+def test_where_everyone_taps_for_their_own_seat_nobody_comes_in_with_all_of_them(app: Flask) -> None:
+    ada = Handset(app)
+    code = ada.open(*CAST)
+    assert ada.tap(code, "limit_tapping", own_seats_only="yes").status_code == 201
+    eve = Handset(app)
+    answer = eve.post(f"/j/{code}/{ada.secret(code)}", {"tap": secrets.token_hex(8), "seats": [2, 3, 4]})
+    assert answer.status_code == 422
+    eve.join(code)
+    assert eve.tap(code, "take_seats", seats=[1, 2, 3, 4]).status_code == 201
+    table = app.extensions["play"].show(code).table
+    assert table.phone(2).seats == (2,)
+    assert eve.count(code, 3).status_code == 403
+
+
+# --- every kind of phone at every route ---
+
+
+EIGHT = ("the host", *OUTSIDERS[:7])
+
+
+@pytest.mark.parametrize("who", EIGHT)
+def test_what_each_kind_of_phone_is_answered_at_every_route(app: Flask, who: str) -> None:
+    """A table of its own for the whole of it: nobody who is not at the table reads or changes anything."""
+    company = Company(app, "any-game")
+    phone = company.ada if who == "the host" else company.outsider(who)
+    inside = who in ("the host", "a phone with a seat", "a watcher", "a display")
+    before, secret = rows(app), company.ada.secret(company.code)
+    form = company.asked("") | {"seats": "1", "counter": "1", "by": "1", "round": "1"}
+    seen = {}
+    for rule in rules(app):
+        if not rule.rule.startswith("/s/<code>"):
+            continue
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            if rule.endpoint in ("sitting.forget", "sitting.again") and inside:
+                continue  # these end it, for whoever may
+            path = address(app, rule, company.code)
+            answer = phone.client.open(
+                path, method=method, data=form | {"tap": secrets.token_hex(8)}, headers=ORIGIN, buffered=True
+            )
+            seen[method, rule.rule] = answer.status_code
+            assert answer.status_code < 500
+            if not inside:
+                assert answer.status_code in (302, 403) or rule.endpoint == "sitting.waiting", (method, path)
+                assert secret not in answer.text
+                assert "Bob" not in answer.text
+    assert len(seen) >= 20
+    if not inside:
+        assert rows(app) == before

@@ -11,6 +11,7 @@ from at_the_table import ORIGIN, Handset
 from flask import Flask
 
 from companion.core.table import COLOURS, SYMBOLS
+from companion.net.hosts import Proxies
 from companion.web.road import Answer, Road
 
 Phones = Callable[[], Handset]
@@ -91,7 +92,7 @@ def test_a_table_that_cannot_open_like_this_is_left_to_flask(app: Flask, road: R
 
 
 def test_behind_a_proxy_flask_opens_since_it_knows_whether_the_cookie_is_for_https_only(road: Road) -> None:
-    road.proxies = 1
+    road.proxies = Proxies(1)
     assert road.answer(request("POST", "/open/any-game", table("Ada", "Bob")), "192.168.1.30") is None
 
 

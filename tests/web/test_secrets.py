@@ -296,6 +296,13 @@ def test_a_tap_that_is_sent_again_gets_the_same_answer_also_after_the_reveal(wor
 # --- a seat that changes hands ---
 
 
+def hand_over(world: World) -> None:
+    """Cleo asks for Ada's seat, and Ada gives it."""
+    assert world.phones["Cleo"].tap(world.code, "take_seats", seats=[ADA, CLEO]).status_code == 201
+    given = world.phones["Ada"].tap(world.code, "give_seats", phone=world.number("Cleo"))
+    assert given.status_code == 201, given.text
+
+
 def test_whoever_takes_the_seat_over_sees_it_and_whoever_lost_it_sees_no_more(worlds: Worlds) -> None:
     world = worlds[0]
     adas, cleos = world.listen("Ada"), world.listen("Cleo")
@@ -303,7 +310,7 @@ def test_whoever_takes_the_seat_over_sees_it_and_whoever_lost_it_sees_no_more(wo
     assert FIRST in adas.heard.decode()
     assert FIRST not in cleos.heard.decode()
     away = adas.heard
-    assert world.phones["Cleo"].tap(world.code, "take_seats", seats=[ADA, CLEO]).status_code == 201
+    hand_over(world)
     assert FIRST in cleos.heard.decode()
     wiped = '<hx-partial id="private-1" hx-swap="innerHTML"></hx-partial>'
     assert wiped in adas.heard.removeprefix(away).decode()
@@ -316,7 +323,7 @@ def test_a_phone_that_lost_its_seat_while_it_was_away_is_wiped_when_it_is_back(w
     world.choose("Ada", ADA, FIRST)
     known = str(world.sitting.version)
     assert FIRST in world.get("Ada", "")
-    world.phones["Cleo"].tap(world.code, "take_seats", seats=[ADA, CLEO])
+    hand_over(world)
     for news in (world.listen("Ada", known=known).heard.decode(), world.get("Ada", "/parts/table")):
         whole = re.search(r'<hx-partial id="private" hx-swap="outerHTML">(.*?)</hx-partial>', news, re.DOTALL)
         assert whole, "not morphed, or the place would stay as it is"
@@ -326,7 +333,7 @@ def test_a_phone_that_lost_its_seat_while_it_was_away_is_wiped_when_it_is_back(w
 
 def test_one_phone_for_two_seats_keeps_each_folded_away_from_the_other(worlds: Worlds) -> None:
     world = worlds[0]
-    world.phones["Cleo"].tap(world.code, "take_seats", seats=[ADA, CLEO])
+    hand_over(world)
     world.choose("Cleo", ADA, FIRST)
     page = world.get("Cleo", "")
     assert '<details id="only-1" class="fold p-fold"><summary>Only Ada looks in here' in page

@@ -1,0 +1,30 @@
+"""A stream's end at the server."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+
+class Wire:
+    """A stream's socket. The raw one beneath gevent's is used, because sending must never wait."""
+
+    def __init__(self, kept: set[Any], sock: Any) -> None:
+        self.kept, self.sock = kept, sock
+        self.send = sock._sock.send  # noqa: SLF001
+        self.closed: Callable[[], None] = lambda: None
+
+    def gone(self) -> bool:
+        """Whether the phone has hung up. Nothing more can come on a stream but its end."""
+        try:
+            return not self.sock._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)  # noqa: SLF001
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def close(self) -> None:
+        self.kept.discard(self.sock)
+        self.sock.close()
+        self.closed()
