@@ -84,6 +84,15 @@ class Play(Tables):
             return False
         return self.known(sitting, token) is not None or sitting.invites(secret)
 
+    def seated(self, code: str, token: str) -> tuple[Sitting, int] | None:
+        """The table and which phone this is there, if memory knows both."""
+        sitting = self._sittings.get(code)
+        number = sitting.phones.get(hash_of(token)) if sitting else None
+        if sitting is None or number is None:
+            return None
+        self._sittings.move_to_end(code)
+        return sitting, number
+
     def tables_of(self, token: str | None, most: int = 8) -> list[Sitting]:
         rows = self.store.sittings_of(hash_of(token), most) if token else []
         mine = [self._readable(row.code) for row in rows if row.slug in self.games]
@@ -98,10 +107,12 @@ class Play(Tables):
     # --- doing ---
 
     def do(self, code: str, token: str | None, command: str, form: Form, tap: str) -> Receipt:
-        """One tap, applied once, answered only after COMMIT."""
         sitting = self._sitting(code)
-        phone = self.phone(sitting, token)
         asked = {name: list(values) for name, values in form.items() if name != "tap"}
+        return self.tap(sitting, self.phone(sitting, token), command, asked, tap)
+
+    def tap(self, sitting: Sitting, phone: int, command: str, asked: Form, tap: str) -> Receipt:
+        """One tap, applied once, answered only after COMMIT."""
         digest = digest_of_tap(phone, command, asked)
 
         def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:

@@ -13,7 +13,8 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, parse_qsl
 
 from flask import Flask
@@ -33,6 +34,7 @@ LINE = re.compile(
     rb"(GET|POST) /(?:([js])/(\w{6})|(open))/([\w-]+)(?:/([\w-]+))?(?:\?([\w=]*))? HTTP/1\.1\r\n"
 )
 ABOUT = re.compile(rb"GET /(?:[js]/(\w{6})(?![\w-]))?[^\r\n]* HTTP/1\.1\r\n")
+TAP_LINE = re.compile(rb"POST /s/(\w{6})/do/([\w-]+) HTTP/1\.1\r\n")
 TOKENS = re.compile(rf"(?:^|;) *{COOKIE}=({TOKEN.pattern})(?:;|$)".encode())
 HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*?)[ \t]*\r\n")
 FORM = b"application/x-www-form-urlencoded"
@@ -70,6 +72,29 @@ class More:
     bytes: int
 
 
+class Head(NamedTuple):
+    """What the headers of a tap come to. A phone sends the same ones all evening."""
+
+    token: str
+    host: str
+    size: int
+    stays: bool
+
+
+@lru_cache(10_000)
+def _head(lines: bytes) -> Head | None:
+    """None if it is anything but a plain tap of a phone that says who it is."""
+    headers = _headers(lines)
+    token = TOKENS.search(headers.get(b"cookie", b"")) if headers else None
+    size = headers.get(b"content-length", b"") if headers else b""
+    if headers is None or token is None or not size.isdigit() or len(size) > 4:  # no tap is as long as that
+        return None
+    host = headers.get(b"host", b"").decode("latin-1")
+    if not _ours(headers, host):
+        return None
+    return Head(token[1].decode(), host, int(size), headers.get(b"connection") != b"close")
+
+
 class Road:
     def __init__(self, app: Flask) -> None:
         self.play: Play = app.extensions["play"]
@@ -82,6 +107,32 @@ class Road:
 
     def answer(self, waiting: bytes, address: str) -> Answer | More | None:
         """None: it is not for us. What is raised is Flask's to say."""
+        tap = TAP_LINE.match(waiting)
+        answer = self._tap(tap, waiting, address) if tap else None
+        return answer or self._answer(waiting, address)
+
+    def _tap(self, line: re.Match[bytes], waiting: bytes, address: str) -> Answer | More | None:
+        """Nearly all that comes: a plain tap of a phone that we know, at a table in memory."""
+        start, end = line.end(), waiting.find(b"\r\n\r\n")
+        head = _head(waiting[start : end + 2]) if end >= start else None
+        if head is None or self.proxies.believed(address) or not self.hosts.ours(head.host):
+            return None
+        seated = self.play.seated(line[1].decode(), head.token)
+        if seated is None:
+            return None
+        taken = end + 4 + head.size
+        if taken > len(waiting):
+            return More(taken - len(waiting))
+        form, command = _form(waiting[end + 4 : taken]), line[2].decode()
+        try:
+            self.gate.tap(head.token, address, cost_of(seated[0].version, command))
+        except TooMany as why:
+            return Answer(taken, _slower(why), head.stays, wait=LINGER)
+        (tap,) = form.pop("tap", [""])[:1]
+        receipt = self.play.tap(*seated, command, form, tap)
+        return Answer(taken, _created(tap, receipt.version), head.stays)
+
+    def _answer(self, waiting: bytes, address: str) -> Answer | More | None:
         line, end = LINE.match(waiting), waiting.find(b"\r\n\r\n")
         if not line or end < 0:
             return None
@@ -152,9 +203,7 @@ class Road:
         else:
             self.gate.page(None, address)
         if where == "s" and what == "do" and rest:
-            receipt = self.play.do(code, token, rest, form, tap)
-            body = f'{{"tap":"{tap}","version":{receipt.version}}}\n'
-            return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()
+            return _created(tap, self.play.do(code, token, rest, form, tap).version)
         if where == "s" and what == "seat" and not rest:
             command, wanted = seating(form)
             self.play.do(code, token, command, wanted, tap)
@@ -228,6 +277,11 @@ def _slower(why: TooMany) -> bytes:
 def _ours(headers: dict[bytes, bytes], host: str) -> bool:
     origin = headers.get(b"origin", b"").decode("latin-1")
     return headers.get(b"content-type", b"").startswith(FORM) and origin_fits(origin, host)
+
+
+def _created(tap: str, version: int) -> bytes:
+    body = f'{{"tap":"{tap}","version":{version}}}\n'
+    return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()
 
 
 def _see(where: str, token: str) -> bytes:
