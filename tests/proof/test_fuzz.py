@@ -109,10 +109,11 @@ def may(table: Table, entry: Entry, needed: str) -> bool:
     return needed == "phone" or (needed == "player" and roles[entry.phone] == "player")
 
 
-def fuzz(
-    server: Served, app: Flask, games: Shelf, requests: int
-) -> tuple[Counter[int], dict[str, list[str]]]:
-    chance = random.Random(SEED)
+Found = dict[str, list[str]]
+
+
+def fuzz(server: Served, app: Flask, games: Shelf, requests: int, seed: int) -> tuple[Counter[int], Found]:
+    chance = random.Random(seed)
     fuzzer = Fuzzer(server.url, list(app.url_map.iter_rules()), take(games, "any-game"), chance)
     wire, auditor = Wire(server.url, chance), Auditor(server.database, games)
     answers: Counter[int] = Counter()
