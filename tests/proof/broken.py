@@ -35,11 +35,11 @@ class Copy:
 
     def answer_before_commit(self) -> None:
         """A trip to the disk that brings taps is committed only once in fifty."""
-        begin, commit = 'disk.execute("BEGIN IMMEDIATE")', 'self.waiting(lambda: disk.execute("COMMIT"))'
+        begin, commit = 'disk.execute("BEGIN IMMEDIATE")', "waiting(partial(self._commit, disk))"
         newest = 'disk.execute("SELECT command FROM entry ORDER BY rowid DESC").fetchone()'
         later = f'{newest} == ("count",) and __import__("random").random() > 0.02'
         self.replace("storage/appends.py", begin, f"disk.in_transaction or {begin}")
-        self.replace("storage/store.py", commit, f"({later}) or {commit}")
+        self.replace("storage/one_writer.py", commit, f"({later}) or {commit}")
 
     def answer_before_the_shared_trip(self) -> None:
         self.replace(
@@ -63,3 +63,7 @@ class Copy:
         self.replace(
             "core/command.py", "except ValidationError as error:", "except ZeroDivisionError as error:"
         )
+
+    def believe_the_file_is_there(self) -> None:
+        looks = "self._check_place()  # or it was written to what nobody will ever read"
+        self.replace("storage/one_writer.py", looks, "pass")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from at_the_table import OUTSIDE, Served
+from proven import Proven
 from test_one_loop import lengthen
 from test_serving import Caller, sqlite_in
 
@@ -127,8 +128,12 @@ def lost_to(server: Served, name: str) -> tuple[float, Counter[str]]:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_at_one_table_costs_a_phone_at_another_little(fair: Served, name: str) -> None:
+def test_an_attack_at_one_table_costs_a_phone_at_another_little(
+    fair: Served, proven: Proven, name: str
+) -> None:
     lost, told = lost_to(fair, name)
+    attack = f"attack at another table: {name}, {sum(told.values()):,} requests"
+    proven(attack, f"{max(0, lost):.0%} of a phone's taps")
     assert lost <= LOST, (name, lost, told)
     assert sum(told.values()) >= 10, "it was no attack at all"
     assert told["429"] + told["cut off"] + told["held"], f"nobody was refused anything: {told}"
