@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -122,7 +122,7 @@ class Evening:
             self.found["served"].append(harm.__name__)
         self.server.kill()
 
-    def restored(self) -> None:
+    def restored(self, reopened: Sequence[str] = ()) -> None:
         done = companion(self.server.folder, "restore", str(backup_of(self.file)))
         if done.returncode:
             self.found["not restored"].append(done.stderr)
@@ -130,9 +130,8 @@ class Evening:
         self.server.start()
         self.ada.line.close()
         self.found["lost"] += [tap for tap, told in self.told.items() if self.tap(tap) != told]
-        self.found["not taken afterwards"] += [
-            said for status, said in [self.tap(secrets.token_hex(8))] if status != 201
-        ]
+        again = [self.ada.count(code) for code in (self.codes[0], *reopened)]
+        self.found["not taken afterwards"] += [said.text for said in again if said.status != 201]
         self.server.kill()
         with closing(sqlite3.connect(self.file)) as disk:
             self.found["damage left"] += [
@@ -157,6 +156,46 @@ def test_damage_is_called_damage_and_a_restore_brings_back_what_was_backed_up(
     found = survived(served(), harm, when)
     proven(f"a database {harm.__name__.replace('_', ' ')}, {when}, then restored", listed(found))
     assert found == {}
+
+
+UNREADABLE = (
+    "no JSON",
+    "7",
+    '["Counted"]',
+    '[{"event":"LanternsLit","seat":1}]',
+    '[{"event":"Counted","seat":1}]',
+)
+
+
+def test_entries_that_nobody_can_read_close_their_tables_alone_and_a_restore_opens_them(
+    served: Serve, proven: Proven
+) -> None:
+    evening = Evening(served())
+    closed, found = evening.codes[1 : 1 + len(UNREADABLE)], evening.found
+    evening.server.kill()
+    write_over(evening.file, dict(zip(closed, UNREADABLE, strict=True)))
+    evening.server.start()
+    evening.ada.line.close()
+    for code in closed:
+        answers = [evening.ada.ask("GET", f"/s/{code}"), evening.ada.count(code)]
+        found["not refused"] += [str(each) for each in answers if not 400 <= each.status < 500]
+        if companion(evening.server.folder, "export", code).returncode:
+            found["not exported"].append(code)
+    others = [code for code in evening.codes if code not in closed]
+    found["closed with them"] += [code for code in others if evening.ada.count(code).status != 201]
+    evening.server.kill()
+    evening.restored(closed)
+    faults = {fault: each for fault, each in found.items() if each}
+    proven(f"entries unreadable in {len(closed)} ways, at rest, then restored", listed(faults))
+    assert faults == {}
+
+
+def write_over(file: Path, entries: dict[str, str]) -> None:
+    """The first entry of each of these tables."""
+    with closing(sqlite3.connect(file)) as disk, disk:
+        where = "version = 1 AND sitting_id = (SELECT id FROM sitting WHERE code = ?)"
+        for code, events in entries.items():
+            assert disk.execute(f"UPDATE entry SET events = ? WHERE {where}", (events, code)).rowcount == 1
 
 
 def test_a_server_that_does_not_look_is_noticed(served: Serve, proven: Proven, copy: Copy) -> None:
