@@ -28,6 +28,7 @@ from companion.storage.store import Store
 REQUESTS = how_many("REQUESTS", 400, 20_000)  # to each database
 SEED = how_many("SEED", 1, random.randrange(10**6))
 EACH = 250  # requests near one table; then it is looked through, and there is another
+HUNG = -1  # as a status
 SPOILT = 0.1  # of them go out with bytes changed
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(900)]
 
@@ -126,14 +127,13 @@ def fuzz(server: Served, app: Flask, games: Shelf, requests: int, seed: int) -> 
             what = f"{kind}: {request.method} {request.path[:200]} {request.body[:200]!r}"
             status, said = asked(wire, fuzzer, request)
             answers[status] += 1
-            if status >= 500:
-                auditor.found[f"answered {status}"].append(what)
+            if status >= 500 or status == HUNG:
+                auditor.found["hung" if status == HUNG else f"answered {status}"].append(what)
             auditor.heard(near, kind, request.path, said, what)
             after = auditor.changed(near, kind, after, what)
         auditor.journal(near.code)
         auditor.found["secrets in the log"] += [near.code] * (near.secret in server.log())
     wire.hang_up()
-    auditor.found["hung"] = [""] * answers.pop(-1, 0)
     auditor.found["tracebacks"] = server.log().split("Traceback")[1:]
     auditor.engine.dispose()
     return answers, {fault: each for fault, each in auditor.found.items() if each}
@@ -145,7 +145,7 @@ def asked(wire: Wire, fuzzer: Fuzzer, request: Request) -> tuple[int, str]:
         return ask()
     except TimeoutError:
         wire.hang_up()
-        return -1, ""
+        return HUNG, ""
 
 
 @pytest.mark.parametrize("kind", ["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.postgres)])

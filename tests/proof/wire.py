@@ -9,7 +9,7 @@ import socket
 
 from fuzzing import Request
 
-PATIENCE = 20  # seconds; whoever is not answered by then hangs
+PATIENCE = 60  # seconds; whoever is not answered by then hangs, however busy the machine is
 LINE = 25  # requests on one connection; the next one comes from another address
 
 
