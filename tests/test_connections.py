@@ -20,7 +20,8 @@ from test_serving import Caller
 from companion.net.hosts import Hosts, Proxies, name_in
 
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
-QUICK = "head=1 body=1 idle=2 house=20 streams=3"  # so that no test waits for as long as a server does
+# So that no test waits for as long as a server does.
+QUICK = "head=1 body=1 idle=2 house=20 streams=3 tables=1000"
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,18 @@ def test_a_body_that_never_comes_is_not_waited_for(
     assert time.monotonic() - began < 8
     assert "still there" not in answer
     assert "HTTP/1.1 2" not in answer
+
+
+def test_a_line_whose_tap_came_in_two_goes_on_as_any_other(server: Served, ada: Caller, code: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
+        for first in (True, False, False, False, False, False, False):  # for longer than a body may take
+            body = f"tap={secrets.token_hex(8)}&seat=1&counter=1&by=1&round=1"
+            length = f"Content-Length: {len(body)}\r\n\r\n"
+            asked = head(server, f"POST /s/{code}/do/count", ada.cookie, FORM, length)
+            line.sendall(asked.encode() if first else f"{asked}{body}".encode())
+            time.sleep(0.5)
+            line.sendall(body.encode() if first else b"")
+            assert line.recv(4096).startswith(b"HTTP/1.1 201")
 
 
 def test_a_body_that_is_thrown_away_is_not_waited_for_either(server: Served) -> None:

@@ -1,6 +1,6 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
-from companion.core.command import Context, Holds, Luck, expects, host_only, phone_only
+from companion.core.command import Context, Holds, Luck, host_only, phone_only
 from companion.core.event import Event, Events, Refused, refuse_if
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
@@ -57,7 +57,6 @@ __all__ = [
     "View",
     "Whole",
     "YesOrNo",
-    "expects",
     "host_only",
     "phone_only",
     "refuse_if",

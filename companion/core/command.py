@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -60,7 +60,8 @@ def telling(event: type[Event]) -> Command:
 class Holds:
     """In the type of an argument: refuses a tap made for what no longer holds, such as a round that is over.
 
-    `Bidding = Annotated[Count, Holds(lambda state, round: state.expect(round))]`
+    `Bidding = Annotated[Count, Holds(lambda state, round: state.expect(round))]`; and in that of a group,
+    where it takes several fields to say what the tap was made for.
     """
 
     check: Callable[[Any, Any], None]
@@ -77,29 +78,6 @@ def phone_only(command: Command) -> Command:
     return command
 
 
-def expects(check: Callable[..., None]) -> Callable[[Command], Command]:
-    """What a tap says to be in time, such as which turn it means, where the command itself can do without.
-
-    The typed parameters of `check(state, …)` are asked for before the command's own, and it refuses first.
-    """
-    said = list(inspect.signature(check).parameters.values())[1:]
-    hints = get_type_hints(check, include_extras=True)
-
-    def expecting(command: Command) -> Command:
-        @wraps(command)
-        def expected(state: Any, context: Context, **given: Any) -> Iterator[Event]:
-            check(state, **{each.name: given.pop(each.name) for each in said})
-            yield from command(state, context, **given)
-
-        asked = list(inspect.signature(command).parameters.values())
-        signature = inspect.Signature([*asked[:2], *said, *asked[2:]])
-        expected.__signature__ = signature  # type: ignore[attr-defined]
-        expected.__annotations__ = command.__annotations__ | {each.name: hints[each.name] for each in said}
-        return expected
-
-    return expecting
-
-
 def right(command: Command | None) -> str:
     return getattr(command, "right", "player")
 
@@ -108,7 +86,9 @@ def _declared(command: Command) -> Iterator[tuple[str, Any, bool]]:
     """Name, type, may be left out."""
     hints = get_type_hints(command, include_extras=True)  # without the extras the bounds vanish
     for each in list(inspect.signature(command).parameters.values())[2:]:
-        yield each.name, hints[each.name], each.default is not each.empty
+        hint = hints[each.name]
+        group = getattr(hint, "__origin__", None)  # one whose type says what must hold
+        yield each.name, group if is_dataclass(group) else hint, each.default is not each.empty
 
 
 @cache

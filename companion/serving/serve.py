@@ -25,7 +25,7 @@ from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, Connections, 
 from companion.serving.errands import Errands
 from companion.serving.neighbours import Neighbours
 from companion.serving.stalls import Stalls
-from companion.serving.wire import Wire
+from companion.serving.wire import Incoming, Wire
 from companion.storage.store import NotSaved
 from companion.web.compiled import load_compiled
 from companion.web.road import Answer, More, Road
@@ -43,26 +43,6 @@ log = logging.getLogger(__name__)
 LAST_WORDS = 3  # seconds a running request gets after SIGTERM; all is over within five, on a busy machine too
 LOTS = 50  # in which tables hear that we are there
 SETTLED = 60  # seconds after which a second process may start beside us, if nobody has needed it before
-
-
-class Incoming(io.RawIOBase):
-    """What a phone sends. Who has read ahead puts it back, and the next one reads it first."""
-
-    def __init__(self, sock: Any) -> None:
-        self.sock, self.ahead = sock, b""
-
-    def put(self, data: bytes) -> None:
-        self.ahead += data
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, into: Any) -> int:
-        if not self.ahead:
-            return int(self.sock.recv_into(into))
-        size = min(len(into), len(self.ahead))
-        into[:size], self.ahead = self.ahead[:size], self.ahead[size:]
-        return size
 
 
 class Handler(WSGIHandler):  # type: ignore[misc]
@@ -139,18 +119,26 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             if self._is_for_another(waiting):
                 return None
             answer = self._ask(waiting)
-            while isinstance(answer, More):
-                self.server.connections.await_body(self.socket)
-                more = self.socket.recv(answer.bytes)
-                self.incoming.put(more)
-                waiting += more
-                answer = self._ask(waiting) if more else None
+            if isinstance(answer, More):
+                answer = self._ask_with_the_rest(waiting, answer)
         except OSError:  # cut off
             return None
         if answer is None:
             self.server.connections.await_head(self.socket)
             return super().handle_one_request()
         return self._answer(answer)
+
+    def _ask_with_the_rest(self, waiting: bytes, answer: Answer | More | None) -> Answer | None:
+        """Its body is still on its way, and has its time for all of it, in however small steps it comes."""
+        self.server.connections.await_body(self.socket)
+        while isinstance(answer, More):
+            more = self.socket.recv(answer.bytes)
+            self.incoming.put(more)
+            waiting += more
+            answer = self._ask(waiting) if more else None
+        if answer:
+            self.server.connections.arrived(self.socket)
+        return answer
 
     def _is_for_another(self, waiting: bytes) -> bool:
         neighbours, address = self.server.neighbours, str(self.client_address[0])

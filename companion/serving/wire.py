@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -28,3 +29,23 @@ class Wire:
         self.kept.discard(self.sock)
         self.sock.close()
         self.closed()
+
+
+class Incoming(io.RawIOBase):
+    """What a phone sends. Who has read ahead puts it back, and the next one reads it first."""
+
+    def __init__(self, sock: Any) -> None:
+        self.sock, self.ahead = sock, b""
+
+    def put(self, data: bytes) -> None:
+        self.ahead += data
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        if not self.ahead:
+            return int(self.sock.recv_into(into))
+        size = min(len(into), len(self.ahead))
+        into[:size], self.ahead = self.ahead[:size], self.ahead[size:]
+        return size

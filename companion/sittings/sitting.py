@@ -19,6 +19,7 @@ from companion.core import Entry, Game, Journal, Refused, View
 from companion.core.table import Table
 from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
+from companion.tools.asking import Question, questions
 from companion.tools.ending import ending
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
@@ -113,6 +114,11 @@ class Sitting:
             made = hmac.new(self.key, asked, hashlib.sha256).digest()[:12]
             self._invitation = (number, base64.urlsafe_b64encode(made).decode())
         return self._invitation[1]
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """About seats that somebody holds."""
+        return questions(self.table)
 
     @property
     def lines_left(self) -> int | None:

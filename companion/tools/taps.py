@@ -27,9 +27,6 @@ def newcomer(phone: Phone) -> tuple[Tap, ...]:
     )
 
 
-seats_asked_for = asking.questions
-
-
 def about_asking(question: asking.Question) -> tuple[Tap, ...]:
     """A phone that asks for a seat, and what its holder or the host may say."""
     return (

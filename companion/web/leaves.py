@@ -78,7 +78,7 @@ def line(told: Line, target_gone: bool) -> Markup:
     verb, word = ("redo", "Put") if target_gone else ("undo", "Take")
     tap = (
         f'<button type="button" class="line-tap" data-players-only data-{verb}="{told.about}"'
-        f' aria-label="{word} back: {by}, {text}"></button>'
+        f' aria-label="{word} back: {text}"></button>'
     )
     return Markup(
         f'<li id="line-{told.version}" class="line{" gone" if told.gone else ""}" data-by="{told.phone}"'

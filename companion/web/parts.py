@@ -323,6 +323,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "seats": table.seats,
         "statuses": STATUSES,
         "ending": ending(table),
+        "questions": sitting.questions,
     }
 
 

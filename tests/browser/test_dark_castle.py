@@ -107,10 +107,10 @@ def lay_out(ada, bob, cleo, tv):
     fits(ada, bob, cleo, tv)
     ada.press(ada.button("To the fight"))
     says("Chapter 1: round 1", ada, bob, cleo, tv)
-    expect(cleo.at(".castle-chance")).to_have_count(4)
+    expect(cleo.at("#castle-chances > button")).to_have_count(4)
     for each in (ada, bob):  # the enemy, every row, the odds and the button are on the first screen
         each.page.evaluate("() => scrollTo(0, 0)")
-        expect(each.at(".castle-chance").last).to_be_in_viewport()
+        expect(each.at("#castle-chances > button").last).to_be_in_viewport()
         expect(go(each, "Settle round 1")).to_be_in_viewport()
     fits(ada, bob, cleo, tv)
 

@@ -17,7 +17,6 @@ from companion.core import (
     SeatId,
     State,
     Whole,
-    expects,
     host_only,
     phone_only,
     refuse_if,
@@ -203,36 +202,6 @@ def test_noise_is_quoted_short_and_clean(noise):
     assert words.isprintable()
 
 
-class Rung(Event):
-    bells: int
-
-
-def in_round_two(state: State, seat: SeatId, round: Count) -> None:
-    if round != 2:
-        raise Refused(f"Round {round} is over for seat {seat}.")
-
-
-@host_only
-@expects(in_round_two)
-def ring(state: State, context: Context, bells: Hits, tune: Choice = "slow") -> Iterator[Event]:
-    if tune != "slow":
-        raise Refused("Only slow tunes.")
-    yield Rung(bells)
-
-
-def test_what_a_tap_must_say_to_be_in_time_is_asked_for_with_the_rest_and_checked_first():
-    assert list(parameters(ring)) == ["seat", "round", "bells", "tune"]
-    assert right(ring) == "host"
-    given = arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["3"]})
-    assert tuple(ring(None, None, **given)) == (Rung(3),)
-    with pytest.raises(Refused, match="at most 12"):
-        arguments(ring, {"seat": ["1"], "round": ["2"], "bells": ["13"]})
-    with pytest.raises(Refused, match="at least 0"):
-        arguments(ring, {"seat": ["1"], "round": ["-1"], "bells": ["3"]})
-    with pytest.raises(Refused, match=r"Round 1 is over for seat 4\."):
-        tuple(ring(None, None, seat=4, round=1, bells=3, tune="quick"))
-
-
 def test_a_choice_cannot_be_a_novel():
     assert sentence(target=["x" * 61]).endswith("is not a target this table knows.")
     assert arguments(strike, {**GOOD, "target": ["x" * 60]})["target"] == "x" * 60
@@ -272,6 +241,50 @@ def test_what_was_left_out_need_not_hold_and_bounds_are_read_as_ever():
     check_held(bid, {2}, arguments(bid, {}))
     with pytest.raises(Refused, match="The round can be at most 9"):
         arguments(bid, {"round": ["10"]})
+
+
+@dataclass(frozen=True)
+class Moment:
+    day: Count
+    round: Count
+
+
+def _in_time(state: set[tuple[int, int]], said: Moment) -> None:
+    if (said.day, said.round) not in state:
+        raise Refused(f"Round {said.round} of day {said.day} is over.")
+
+
+def ring(
+    state: State, context: Context, now: Annotated[Moment, Holds(_in_time)], bells: Hits
+) -> Iterator[Event]:
+    yield Event()
+
+
+def test_where_it_takes_several_fields_to_say_what_a_tap_was_made_for_they_are_held_together():
+    assert list(parameters(ring)) == ["day", "round", "bells"]
+    given = arguments(ring, {"day": ["4"], "round": ["2"], "bells": ["3"]})
+    assert given == {"now": Moment(4, 2), "bells": 3}
+    check_held(ring, {(4, 2)}, given)
+    with pytest.raises(Refused, match=r"Round 2 of day 4 is over\."):
+        check_held(ring, {(4, 3)}, given)
+    with pytest.raises(Refused, match="at least 0"):
+        arguments(ring, {"day": ["4"], "round": ["-1"], "bells": ["3"]})
+
+
+@dataclass(frozen=True)
+class Whose:
+    seat: SeatId
+    round: Count
+
+
+@pytest.mark.parametrize("kind", [Whose, Annotated[Whose, Holds(_in_time)]])
+def test_a_seat_stands_in_no_group_held_or_not(kind):
+    def pass_on(state, context, whose):
+        yield Event()
+
+    pass_on.__annotations__ = {"whose": kind}
+    with pytest.raises(TypeError, match="a parameter of its own"):
+        arguments(pass_on, {"seat": ["1"], "round": ["2"]})
 
 
 def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():

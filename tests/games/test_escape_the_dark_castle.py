@@ -4,7 +4,6 @@ import functools
 import itertools
 import json
 import re
-import statistics
 from collections import Counter
 
 import pytest
@@ -174,7 +173,7 @@ def refused(words):
 def test_every_character_has_its_die(id, values, faces):
     found = character(id)
     assert tuple(value for _, value in found.values) == values
-    assert " ".join(side.symbol for side in found.sides) == faces
+    assert " ".join(face.symbol for face in found.die.faces) == faces
     assert sum(side.block for side in found.sides) == 2
     weakest = min(TRAITS, key=lambda trait: found.value(trait.id))
     assert not any(side.block for side in found.sides if side.trait == weakest.id)
@@ -302,6 +301,9 @@ def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
     for command, arguments in (
         ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
         ("turn_card", {"number": 1}),
+        ("draw_item", {"name": "Rope"}),
+        ("begin_fight", {"number": 1}),
+        ("close_test", {}),
     ):
         with refused("The game is lost: the Cook died. If that was a slip, undo it."):
             table.do(command, **arguments)
@@ -658,7 +660,7 @@ def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_s
     table.evening.dice.rolls = [1, 5]
     table.do("roll_die", seat="Ada", hero="abbot", round=1)
     assert table.told == "the Abbot rolled Wisdom"
-    with refused("Ada has rolled already in this round."):
+    with refused("The Abbot has rolled already."):
         table.do("roll_die", seat="Ada", hero="abbot", round=1)
     table.do("roll_die", seat="Ada", hero="abbot", round=1, again="yes")
     assert table.told == "the Abbot rolled again double Might, a BLOCK"
@@ -830,8 +832,8 @@ def test_a_phone_that_may_only_tap_for_its_own_seat_rolls_for_no_other(castle):
 # --- the odds, against counting every case ---
 
 
-def fighter(hero, health, hit=2, cap=18, known=None, out=False):
-    return Fighter(hero, health, cap, hit, known and lying(character(hero).side(known)), out)
+def fighter(hero, health, hit=2, cap=18, known=None):
+    return Fighter(hero, health, cap, hit, known and lying(character(hero).side(known)))
 
 
 def one_round(dice, heroes, rests=None, damage=2):
@@ -957,9 +959,8 @@ def test_the_forecast_knows_what_lies_on_the_table_and_what_an_item_does_to_a_bl
 
 
 def test_the_forecast_of_a_duel_with_twelve_dice_is_what_playing_every_case_gives():
-    standing_by = fighter("cook", 1, out=True)
     for dice, health in (((4, 4, 4), 12), ((6, 3, 3), 12), ((2, 0, 10), 18), ((12, 0, 0), 18)):
-        (found,) = weigh(dice, (standing_by, fighter("abbot", health)), 2, (None,))
+        (found,) = weigh(dice, (fighter("abbot", health),), 2, (None,))
         assert found.survive == pytest.approx(survival(dice, ("abbot",), (health,), 2), abs=2 * odds.SMALL)
 
 
@@ -1002,31 +1003,36 @@ def test_odds_are_chances_whatever_is_asked(data):
         )
         for hero in heroes
     )
-    for found in weigh(dice, team, damage, (None, *range(number if number > 1 else 0))):
+    resting = [at for at, each in enumerate(team) if not each.known and number > 1]
+    for found in weigh(dice, team, damage, (None, *resting)):
         assert 0 <= found.clear <= found.survive + 1e-9 <= 1 + 2e-9
         assert 0 <= found.removed <= sum(dice)
         assert all(0 <= each <= one.hit + 1e-9 for each, one in zip(found.damage, team, strict=True))
 
 
-def test_a_die_on_the_table_is_known_and_whoever_stands_by_changes_nothing():
+def test_a_die_on_the_table_is_known_and_whoever_stands_by_changes_nothing(castle):
     team = (fighter("abbot", 12, known=3), fighter("cook", 12))
     (found,) = weigh((1, 0, 2), team, 2, (None,))
     assert found.clear == pytest.approx(3 / 6)
     assert found.damage[0] == 0
-    alone = weigh((1, 0, 1), (fighter("cook", 12),), 2, (None,))[0]
-    duel = weigh((1, 0, 1), (fighter("cook", 12), fighter("abbot", 1, out=True)), 2, (None,))[0]
-    assert duel.survive == pytest.approx(alone.survive)
+    alone = weigh((1, 0, 1), (fighter("cook", 18),), 2, (None,))[0]
+    duel = castle(2)
+    duel.wound("abbot", -17)
+    duel.fight(M, W)
+    duel.part("abbot", "out")
+    assert duel.chances[0].clear == round(100 * alone.clear)
+    assert duel.chances[0].survive == round(100 * alone.survive)
+    assert duel.words("castle-mean").endswith(f"damage Cook {alone.damage[0]:.1f}")
 
 
 def test_the_odds_follow_every_tap_and_each_choice_of_who_rests(castle):
     table = castle(3).fight(M, C, W)
     chances = table.chances
-    labels = [each.tap.label.partition(":")[0] for each in chances]
-    assert labels == ["All fight", "Ada rests", "Bob rests", "Cleo rests"]
+    assert [each.tap.short for each in chances] == ["All fight", "Ada", "Bob", "Cleo"]
     assert chances[0].tap.on
     assert chances[0].tap.do is None
     assert "% to clear it this round" in chances[1].tap.label
-    assert table.words("castle-mean").startswith("2.2 dice fall on average; damage Ada ")
+    assert table.words("castle-mean").startswith("2.2 dice fall on average; damage Abbot ")
     first = chances[0].clear
     table.rolls(cook="M")
     (only,) = table.chances
@@ -1035,8 +1041,8 @@ def test_the_odds_follow_every_tap_and_each_choice_of_who_rests(castle):
 
 def test_a_rest_can_be_chosen_from_the_picture(castle):
     table = castle(3).fight(M, C, W)
-    for label, resting in (("Bob rests", "cook"), ("Cleo rests", "miller"), ("All fight", "")):
-        do = next(each.tap.do for each in table.chances if each.tap.label.startswith(label))
+    for label, resting in (("Bob", "cook"), ("Cleo", "miller"), ("All fight", "")):
+        do = next(each.tap.do for each in table.chances if each.tap.short == label)
         table.do(do.command, **do.args)
         assert table.state.fight.rests == resting
 
@@ -1215,7 +1221,7 @@ def test_an_item_changes_a_test_without_another_attempt(castle):
     table.do("begin_test", kind="once", trait=W, who="you")
     table.evening.dice.rolls = [4, 1]
     table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
-    with refused("The Abbot has rolled already in this attempt."):
+    with refused("The Abbot has rolled already."):
         table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
     table.do("roll_test", seat="Ada", hero="abbot", attempt=1, again="yes")
     table.do("count_attempt", attempt=1)
@@ -1345,10 +1351,15 @@ def test_an_impossible_tally_is_one_clear_line(games, tally, sentence):
         adjudged(games, tally)
 
 
-def test_a_die_in_a_fight_of_four_sends_a_phone_no_more_than_it_changed(app, phone):
-    """The first of a round sends more: with it the choice of who rests is over."""
+LONG = ("Maximilian-Alexander III", "Wilhelmina Josephine B.", "Bartholomew Featherstone", "Dov")
+
+
+@pytest.mark.parametrize("names", [CAST, LONG])
+def test_a_die_in_a_fight_of_four_sends_a_phone_no_more_than_it_changed(app, phone, names):
+    """Even with the first of a round, when the choice of who rests is over, and where one phone holds three
+    seats, whose names stand in whatever it taps."""
     ada = phone()
-    code = ada.open(*CAST, slug=SLUG)
+    code = ada.open(*names, slug=SLUG, mine=["k1", "k2", "k3"])
     play = app.extensions["play"]
     play.luck = LoadedDice(1, 5, 6, 3, 4, 2, 1, 6)
     sends = functools.partial(ada.sends, code)
@@ -1359,12 +1370,11 @@ def test_a_die_in_a_fight_of_four_sends_a_phone_no_more_than_it_changed(app, pho
     sends("choose_you", seat=1, hero="abbot")
     sends("turn_card", number=1)
     sends("begin_fight", number=1)
-    for trait in (M, M, M, C, C, C, W, W, W):
+    for trait in (M, M, M, M, C, C, C, C, W, W, W, W):
         sends("lay_die", trait=trait)
     sends("join_fight")
     sent = []
     for number in (1, 2):
         sent += [sends("roll_die", seat=n, hero=hero, round=number) for n, hero in enumerate(PLAYED, 1)]
         sends("settle_round", round=number)
-    assert statistics.median(sent) <= 3000
-    assert max(sent) <= 3600
+    assert max(sent) <= 3000

@@ -19,8 +19,7 @@ from companion.core.tally import judge
 from companion.games import shelf
 from companion.games.mountains_of_madness import consequences
 from companion.games.mountains_of_madness.adjudication import band
-from companion.games.mountains_of_madness.box import PENALTY_DIE
-from companion.games.mountains_of_madness.challenges import read
+from companion.games.mountains_of_madness.box import PENALTY_DIE, read
 from companion.games.mountains_of_madness.state import Injuries
 from companion.tools.dice import dice
 from companion.tools.timer import timer
@@ -1008,6 +1007,7 @@ def test_corrections_keep_six_tokens_and_fifteen_injuries(climb):
     evening = climb()
     refused(evening, "6 Leadership tokens, not 7", "put_tokens", sled=4, discard=2, box=1)
     refused(evening, "15 Injuries, not 14", "put_injuries", supply=10, deck=2, discard=1, hands=1)
+    refused(evening, "Equipment deck: A number is missing", "put_cards", deck="", discard=0, hands=15)
     refused(evening, "at most 3", "put_seat", seat="Ada", level=4, specimen=0, ruin=0, knowledge=0)
     refused(evening, "only 11 Relics", "put_seat", seat="Ada", level=0, specimen=6, ruin=6, knowledge=0)
     refused(

@@ -14,10 +14,21 @@ from hypothesis import strategies as st
 from companion.core import Refused
 from companion.core.pieces import Question, inside
 from companion.core.tally import judge as judge_tally
-from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, Card, known_base
-from companion.games.smash_up.scoring import MANUAL, Reading, Stand, score, winners
+from companion.games.smash_up.cards import (
+    BASES,
+    FACTIONS,
+    MADNESS,
+    MANUAL,
+    PHASES,
+    Card,
+    Reading,
+    Stand,
+    known_base,
+    score,
+    winners,
+)
 from companion.games.smash_up.scorings import SpecialPassed, SpecialsDone, SpecialUsed
-from companion.games.smash_up.state import PHASES, Holding
+from companion.games.smash_up.state import Holding
 
 SLUG = "smash-up"
 LENG, MALL, FACTORY, DOJO = "plateau-of-leng", "rhodes-plaza-mall", "factory-436-1337", "ninja-dojo"
@@ -67,7 +78,7 @@ class Smash:
         return self.do("end_turn", turn=self.state.turn, phase=self.state.phase, **more)
 
     def vp(self):
-        return [self.state.vp_of(seat.id) for seat in self.evening.table.seats]
+        return [self.state.vp.get(seat.id, 0) for seat in self.evening.table.seats]
 
     @property
     def state(self):
@@ -187,7 +198,7 @@ def test_one_base_per_player_plus_one_drawn_by_lot_from_the_chosen_sets(smash, n
     assert "by now" in refuses(setting.do, "draw_bases", have=0)
     setting.do("take_back", entry=drawn.version)
     assert setting.state.bases == ()
-    assert f"{number} players need {number + 1} bases" in refuses(setting.do, "begin_game")
+    assert f"{number} players play with {number + 1} bases" in refuses(setting.do, "begin_game")
 
 
 def test_a_base_is_typed_in_with_name_breakpoint_and_three_vps(smash):
@@ -261,7 +272,7 @@ def test_five_phases_then_the_next_player_clockwise(table):
     for _ in range(4):
         for phase in range(1, 6):
             seen.append((table.state.name(table.state.player), table.state.phase))
-            assert PHASES[phase - 1] in table.view.phase.title
+            assert PHASES[phase - 1].name in table.view.phase.title
             if phase < 5:
                 table.do("next_phase", turn=table.state.turn, phase=phase)
         table.end_turn()
@@ -559,7 +570,7 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
     table.score("the-asylum", "jungle-oasis")
     assert table.view.phase.text == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
-    table.do("all_passed", number=1, when="after")  # what comes after a scoring comes before the next one
+    table.do("all_passed", number=1, after="yes")  # what comes after a scoring comes before the next one
     assert [option.label for option in table.question().options] == [
         "Plateau of Leng",
         "Jungle Oasis",
@@ -627,10 +638,10 @@ def test_specials_go_round_once_more_after_the_scoring(table):
     assert [button.label for button in table.view.phase.buttons if button.strong] == ["All passed"]
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
         assert table.state.name(table.state.asked) == who
-        table.do(f"{what}_special", seat=who, number=1, when="after")
+        table.do(f"{what}_special", seat=who, number=1, after="yes")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
     assert table.says("su-order") == "In this order: Bob, Cleo, Ada. Passed: Ada and Bob."
-    table.do("pass_special", seat="Cleo", number=1, when="after")
+    table.do("pass_special", seat="Cleo", number=1, after="yes")
     assert (table.state.asked, table.piece("su-after").tone, table.piece("question-3")) == (
         None,
         "done",
@@ -638,7 +649,7 @@ def test_specials_go_round_once_more_after_the_scoring(table):
     )
     assert table.view.phase.buttons[0].label == "Next: Draw"
     assert table.view.phase.buttons[0].strong
-    assert refuses(table.do, "all_passed", number=1, when="after") == "All have passed already."
+    assert refuses(table.do, "all_passed", number=1, after="yes") == "All have passed already."
 
 
 def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(table):
@@ -647,12 +658,12 @@ def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(t
     assert late == "Plateau of Leng is scored already."
     table.to(4)
     assert table.piece("su-after") is None
-    assert refuses(table.do, "pass_special", seat="Bob", number=1, when="after") == "That scoring is over."
+    assert refuses(table.do, "pass_special", seat="Bob", number=1, after="yes") == "That scoring is over."
 
 
 def test_one_undo_takes_a_scoring_back_even_if_somebody_has_passed_since(table):
     entry = scored(table)
-    table.do("pass_special", seat="Bob", number=1, when="after")
+    table.do("pass_special", seat="Bob", number=1, after="yes")
     table.do("take_back", entry=entry.version)
     assert (table.vp(), table.state.scoring.done, table.state.asked) == ([0, 0, 0], True, None)
     table.apply(LENG)
@@ -800,11 +811,15 @@ def test_whether_power_alone_is_ranked_is_the_tables_choice(smash):
 def test_thirty_madness_cards_are_drawn_played_and_returned(table):
     table.do("draw_madness", seat="Ada", cards=2)
     table.do("play_madness", seat="Ada", choice="cards")
-    assert table.state.madness_of(1) == 2  # it went to the discard pile and is still hers
+    assert table.state.madness.get(1, 0) == 2  # it went to the discard pile and is still hers
     table.do("play_madness", seat="Ada", choice="return")
     table.do("count_madness", seat="Bob", by=5)
     table.do("return_madness", seat="Bob", cards=2)
-    assert (table.state.madness_of(1), table.state.madness_of(2), table.state.madness_deck) == (1, 3, 26)
+    assert (table.state.madness.get(1, 0), table.state.madness.get(2, 0), table.state.madness_deck) == (
+        1,
+        3,
+        26,
+    )
     assert refuses(table.do, "return_madness", seat="Ada", cards=2) == "Ada holds 1 Madness card, no more."
     assert refuses(table.do, "play_madness", seat="Cleo", choice="cards") == "Cleo holds no Madness card."
 
@@ -812,7 +827,7 @@ def test_thirty_madness_cards_are_drawn_played_and_returned(table):
 def test_the_thirty_first_madness_card_is_refused_and_an_empty_deck_ignores_draws(table):
     table.do("draw_madness", seat="Ada", cards=29)
     table.do("draw_madness", seat="Bob", cards=3)
-    assert (table.state.madness_of(2), table.state.madness_deck) == (1, 0)
+    assert (table.state.madness.get(2, 0), table.state.madness_deck) == (1, 0)
     assert "3 were due, the deck is empty" in table.evening.log[-1].text
     empty = "The Madness deck is empty: all 30 cards are out, so the draw is ignored."
     assert refuses(table.do, "draw_madness", seat="Cleo") == empty
@@ -852,7 +867,7 @@ def test_deck_and_players_always_hold_thirty(games, data):
             table.do(command, **given)
         except Refused:
             continue
-        held = [table.state.madness_of(seat.id) for seat in table.table.seats]
+        held = [table.state.madness.get(seat.id, 0) for seat in table.table.seats]
         assert min(held) >= 0
         assert sum(held) + table.state.madness_deck == MADNESS
 

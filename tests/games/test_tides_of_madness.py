@@ -15,9 +15,19 @@ from hypothesis import strategies as st
 from companion.command_line.main import main
 from companion.core import Question, Refused, Tap
 from companion.core.pieces import Chips, Picker, Steps, Tick, Track, inside
-from companion.games.tides_of_madness.cards import DECK, DREAMLANDS, HOUSE_RULES, SHUB, SUITS, card, suit
+from companion.games.tides_of_madness.cards import (
+    DECK,
+    DREAMLANDS,
+    HOUSE_RULES,
+    SHUB,
+    SUITS,
+    Spread,
+    card,
+    majorities,
+    score,
+    suit,
+)
 from companion.games.tides_of_madness.rounds import score_game
-from companion.games.tides_of_madness.scoring import Spread, majorities, score
 
 SLUG = "tides-of-madness"
 ADA_1 = ("cthulhu", "azathoth", "deep-ones", "rlyeh", "necronomicon")
@@ -483,6 +493,18 @@ def test_a_slip_is_refused_in_words_and_changes_nothing(table, command, given, s
     with pytest.raises(Refused, match=re.escape(sentence)):
         tides.do(command, **({"round": 1} | given))
     assert tides.state == before
+
+
+def test_what_is_chosen_already_is_not_chosen_again(table):
+    tides = table()
+    tides.both(ADA_1, BOB_1)
+    taps = [("choose_bonus", {"choice": "points"}), ("keep_card", {"card": "cthulhu"})]
+    tides.do("choose_bonus", seat="Ada", round=1, choice="points")
+    tides.do("begin_refresh", round=1)
+    tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
+    for command, chosen in [*taps, ("correct_refresh", {"kept": "cthulhu", "discarded": "none"})]:
+        with pytest.raises(Refused, match="says that already"):
+            tides.do(command, seat="Ada", round=1, **chosen)
 
 
 def test_two_typed_sides_cannot_have_more_icons_than_the_box(table):
@@ -1053,7 +1075,7 @@ def test_a_card_leaves_what_others_have_and_earlier_rounds_as_they_are(table):
     now = tides.view
     assert now.phase is before.phase
     assert now.sheets[0] is before.sheets[0]
-    assert now.sheets[1].rows[0] is before.sheets[1].rows[0]
+    assert now.sheets[1].rows[0] == before.sheets[1].rows[0]
     assert [is_ is was for is_, was in zip(now.seats, before.seats, strict=True)] == [True, True]
     assert [is_ is was for is_, was in zip(now.forms, before.forms, strict=True)] == [True, True]
     ada = [each for each in before.board if each.id == "tides-tray-1"]

@@ -369,7 +369,7 @@ def test_a_wrong_secret_is_refused_not_sent_to_wait(app: Flask, phone: Phones, w
     code, eve = phone().open("Ada", "Bob"), phone()
     answer = eve.post(f"/j/{code}/{wrong}", {"tap": "eve-joins", "label": "Eve"})
     assert answer.status_code == 422
-    assert sentence(answer) == "This QR code is not for this table. Scan the one on the host's screen."
+    assert sentence(answer) == "This QR code is not for this table now. Scan the one on the host's screen."
     assert len(table(app, code).phones) == 1
 
 

@@ -578,7 +578,9 @@ def test_nobody_takes_the_seat_of_a_phone_that_is_there(company: Company) -> Non
     assert company.table.phone(3).seats == ()
     assert [phone.seats for phone in company.table.phones[:2]] == [(1,), (number,)]
     for phone in (company.ada, company.bob):
-        assert "asks for" in unescape(phone.get(f"/s/{company.code}").text)
+        page = unescape(phone.get(f"/s/{company.code}").text)
+        assert page.count("data-answers") == 2, "one for each seat"
+        assert "Give it" in page
     assert company.bob.tap(company.code, "keep_seats", phone=3).status_code == 201
     again = company.cleo.tap(company.code, "take_seats", seats=[number])
     assert again.status_code == 422

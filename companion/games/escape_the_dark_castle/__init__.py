@@ -3,7 +3,7 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.escape_the_dark_castle import castle, enemy, items, rounds, testing
+from companion.games.escape_the_dark_castle import castle, fight, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
 from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
@@ -21,8 +21,8 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(ticking(castle.checklist), *commands_in(castle, items, enemy, rounds, testing)),
-    events=(SetupTicked, *events_in(castle, items, enemy, rounds, testing)),
+    commands=(ticking(castle.checklist), *map(castle.played, commands_in(castle, fight, testing))),
+    events=(SetupTicked, *events_in(castle, fight, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=DICE,

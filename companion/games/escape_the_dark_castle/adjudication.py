@@ -22,10 +22,9 @@ def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beat
     steps = [Step(f"{name}: {n} of {cap} health.", "health-by-count") for name, n in health.items()]
     steps.append(Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters"))
     ours = [rule.step(table) for rule in HOUSE_RULES if rule.chosen(table) != rule.default]
-    if dead := [name for name, n in health.items() if n == 0]:
-        died = f"{listed(dead)} died"
-        last = Step(f"{died}: one death ends the game for all.", "any-death")
-        return Verdict("loss", f"The castle keeps you: {died}.", (), (*steps, last, *ours))
+    if died := listed([name for name, n in health.items() if n == 0]):
+        last = Step(f"{died} died: one death ends the game for all.", "any-death")
+        return Verdict("loss", f"The castle keeps you: {died} died.", (), (*steps, last, *ours))
     if boss_beaten:
         last = Step("The boss is beaten and everyone is alive: all win together.", "all-alive")
         summary = "You are free! The boss is beaten, and everyone is alive."
@@ -46,9 +45,6 @@ def adjudicate(state: State) -> Verdict:
         return Verdict("continues", "The escape has not begun.")
     health = {state.named(hero.id): hero.health for hero in state.heroes}
     return judge(state.table, health, min(CHAPTERS, state.done), state.stage == "escaped")
-
-
-# --- a tally from the command line ---
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ DICE_IN_BOX = 9
 MOST_DICE = 12  # beyond that it is a slip of the thumb
 HANDS = 2
 HEALTH = {1: 18, 2: 18, 3: 14, 4: 12}  # by the number of players
-HEROES = {1: 2, 2: 2, 3: 3, 4: 4}  # a lone player leads two
 BOSS_CARDS = ("The Dark One", "The Demented Priestess", "Terror of the Underworld")
 
 
@@ -50,16 +49,17 @@ class Side:
     def name(self) -> str:
         return f"double {trait(self.trait).name}" if self.block else trait(self.trait).name
 
-    @property
-    def symbol(self) -> str:
-        return trait(self.trait).name[0] * self.count
-
 
 @dataclass(frozen=True)
 class Character:
     id: str
     name: str
-    sides: tuple[Side, ...]
+    printed: str  # the die: W W WW is Wisdom twice, and once in a shield
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        traits = {each.name[0]: each.id for each in TRAITS}
+        return tuple(Side(traits[face[0]], len(face)) for face in self.printed.split())
 
     def value(self, trait: str) -> int:
         """As printed on the card: the symbols on the die, a double counting twice."""
@@ -86,22 +86,11 @@ class Character:
 
     @cached_property
     def die(self) -> Die:
-        return Die(self.id, f"{self.name}'s die", tuple(Face(side.name, side.symbol) for side in self.sides))
+        names = [side.name for side in self.sides]
+        return Die(self.id, f"{self.name}'s die", tuple(map(Face, names, self.printed.split())))
 
 
-def _character(name: str, printed: str) -> Character:
-    traits = {each.name[0]: each.id for each in TRAITS}
-    return Character(name.lower(), name, tuple(Side(traits[face[0]], len(face)) for face in printed.split()))
-
-
-CHARACTERS = (
-    _character("Abbot", "W W WW M MM C"),
-    _character("Cook", "M M MM C CC W"),
-    _character("Miller", "C C CC M MM W"),
-    _character("Smith", "M M MM W WW C"),
-    _character("Tailor", "C C CC W WW M"),
-    _character("Tanner", "W W WW C CC M"),
-)
+CHARACTERS = load(__package__, "characters.toml", Character)
 character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
 CHAPTER_FACES = tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
 CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)

@@ -1,4 +1,7 @@
-"""A fight, what a round of it comes to, and what the coming one may. Knows dice and blows, no table."""
+"""A round of a fight and an attempt of a test: dice in, outcome out; and what the coming round may bring.
+
+Knows no table.
+"""
 
 from __future__ import annotations
 
@@ -131,6 +134,73 @@ def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(left)
 
 
+# --- the castle's tests: one attempt, so many successes in so many tries, or all together ---
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the card asks for."""
+
+    kind: str  # once, tries, together
+    trait: str
+    heroes: tuple[str, ...]
+    needed: int = 1
+    tries: int = 1
+    cost: int = 0  # health, for each who tried, when an attempt does not finish it
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How an attempt ended."""
+
+    attempt: int
+    got: int
+    passed: tuple[str, ...] = ()  # for a single attempt: who did it
+    costs: Mapping[str, int] = field(default_factory=dict)
+    ended: str = ""  # passed, failed, mixed; empty: there are tries left
+
+
+@dataclass(frozen=True)
+class Trial(Asked):
+    attempt: int = 1
+    got: int = 0
+    shown: Mapping[str, int] = field(default_factory=dict)  # the faces of this attempt
+    history: tuple[int, ...] = ()
+    passed: tuple[str, ...] = ()
+    ended: str = ""
+
+    def side(self, hero: str) -> Side | None:
+        return character(hero).side(self.shown[hero]) if hero in self.shown else None
+
+    def worth(self, hero: str, double: int) -> int:
+        """Successes that this die gives."""
+        side = self.side(hero)
+        return (double if side.block else 1) if side and side.trait == self.trait else 0
+
+    @property
+    def unrolled(self) -> tuple[str, ...]:
+        return tuple(hero for hero in self.heroes if hero not in self.shown)
+
+    def count(self, double: int) -> Counted:
+        """What the dice on the table come to; a double is worth as much as the table says."""
+        if self.kind == "once":
+            passed = tuple(hero for hero in self.heroes if self.worth(hero, 1))
+            costs = {hero: self.cost for hero in self.heroes if hero not in passed and self.cost}
+            ended = "failed" if not passed else "mixed" if len(passed) < len(self.heroes) else "passed"
+            return Counted(self.attempt, len(passed), passed, costs, ended)
+        got = sum(self.worth(hero, double) for hero in self.heroes)
+        done = self.got + got >= self.needed
+        ended = "passed" if done else "failed" if self.attempt >= self.tries else ""
+        costs = {} if done or not self.cost else dict.fromkeys(self.heroes, self.cost)
+        return Counted(self.attempt, got, (), costs, ended)
+
+    def after(self, counted: Counted) -> Trial:
+        done = replace(self, got=self.got + counted.got, history=(*self.history, counted.got))
+        if counted.ended:
+            return replace(done, passed=counted.passed, ended=counted.ended)
+        return replace(done, attempt=self.attempt + 1, shown={})
+
+
 # --- chances, for whatever dice and fighters; the traits by place ---
 
 Counts = tuple[int, int, int]  # Might, Cunning, Wisdom
@@ -166,7 +236,6 @@ class Fighter(NamedTuple):
     cap: int
     hit: int  # what the coming round costs without a BLOCK
     known: Roll | None = None  # the die lies on the table already
-    out: bool = False  # takes no part at all, as in a duel
 
     @property
     def die(self) -> Die:
@@ -183,13 +252,10 @@ class Fighter(NamedTuple):
         return self.health - self.hit
 
 
-Team = tuple[Fighter, ...]  # those who take part
-
-
 class ComingRound:
     """The next throw of all who fight. It remembers: the choices of who rests have most of it in common."""
 
-    def __init__(self, dice: Counts, team: Team) -> None:
+    def __init__(self, dice: Counts, team: tuple[Fighter, ...]) -> None:
         self.dice, self.team = dice, team
         self._left = cache(self._find_left)
 
@@ -202,14 +268,13 @@ class ComingRound:
 
     def damage(self, rests: int | None) -> list[float]:
         """Without a BLOCK, and only if something is left standing to hit back."""
-        return [0.0 if at == rests else self._hurt(at, rests) for at in range(len(self.team))]
-
-    def _hurt(self, at: int, rests: int | None) -> float:
-        left, hit = self._left(self._others(at, rests)).items(), self.team[at].hit
-        bare = [each for each in self.team[at].first if not each.block]
-        return hit * sum(
-            p * each.chance for dice, p in left for each in bare if less(dice, each.symbols) != NO_DICE
-        )
+        hurt = [0.0] * len(self.team)
+        for at in self._others(rests):
+            left, first = self._left(self._others(at, rests)).items(), self.team[at].first
+            bare = [(each.symbols, each.chance) for each in first if not each.block]
+            hits = [p * q for dice, p in left for symbols, q in bare if less(dice, symbols) != NO_DICE]
+            hurt[at] = self.team[at].hit * sum(hits)
+        return hurt
 
     def _others(self, *without: int | None) -> Some:
         return tuple([at for at in range(len(self.team)) if at not in without])

@@ -5,27 +5,26 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
+from itertools import starmap
 from typing import NamedTuple
 
 from companion.core import Do, Seat, Tap
+from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Own, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Fighter, Part, Settled, shown
-from companion.games.escape_the_dark_castle.enemy import MOST_DAMAGE
+from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rest
 from companion.games.escape_the_dark_castle.odds import Odds, weigh
-from companion.games.escape_the_dark_castle.rounds import NOBODY, why_no_rest
 from companion.games.escape_the_dark_castle.state import Hero, State
 
-ENTER, SPECIALS = Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")
-RECKONED = (
-    "Exactly, over every face. The forecast takes it that nobody rests after this round, "
-    "and that no items are used."
-)
-Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
+RECKONED = "Exactly, over every face; the forecast, as if nobody rested after this round or used an item."
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
+TAPS = Bar("fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")))
+MORE = "Roll again, rest, stand by, another blow"
+Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
+Led = tuple[Hero, Seat]
 
 
 class Turn(NamedTuple):
@@ -40,54 +39,64 @@ class Turn(NamedTuple):
         return hero.does(command, **{self.name: self.number}, **more)
 
 
+class Enemy(NamedTuple):
+    """What a roll leaves as it is."""
+
+    dice: tuple[str, ...]
+    removed: tuple[str, ...]
+    damage: int
+    no_rest: bool
+    fixed: bool  # at this table they all hit alike
+
+
 def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     fixed = ATTACK.chosen(state.table) == "two"
+    enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed)
     if not fight.round:
-        return (_laying(fight.dice, fight.damage, fixed, fight.no_rest, len(state.party)),)
-    turn, there = Turn("round", fight.round, "roll_die", "enter_die"), fight.stock
-    heroes = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes]
-    dice = [_dice(each, n, fight.falling.count(each)) for each, n in there.items() if n]
-    rows = []
-    for hero, seat in heroes:
-        said, part = _words(state, fight, hero), fight.stance(hero.id).part
-        rows.append(die_row(hero, seat, state.cap, fight.sides.get(hero.id), said, turn, part))
-    shown = [(*each, fight.sides.get(each[0].id)) for each in heroes if each[0].id in fight.fighting]
+        return (Panel("castle-enemy", _laying(enemy, len(state.party))),)
+    turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
+    led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
+    dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
+    rows, entered = [], []
+    for each in led:
+        id, part = each[0].id, fight.stance(each[0].id).part
+        rows.append(die_row(each, state.cap, sides.get(id), _words(state, fight, each[0]), turn, part))
+        entered += [faces(each, sides.get(id), turn)] if part == "fight" else []
+    more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     return (
-        Panel("castle-enemy", (*dice, *_facts(len(fight.dice), fight.damage, fight.no_rest, fight.removed))),
+        Panel("castle-enemy", (*dice, *_facts(enemy))),
         Grid("castle-rows", tuple(rows), 1),
         *_odds(state, fight),
-        Bar("fight-taps", (ENTER, SPECIALS)),
+        TAPS,
         *_last(state, fight),
-        enter_all([faces(*each, turn) for each in shown], _more(tuple(heroes))),
-        *[_die_tray(*each, turn, fight.hit(each[0].id)) for each in heroes],
-        _by_hand(tuple(there.values()), fight.removed, fight.damage, fixed, fight.no_rest),
+        enter_all([*entered, Picker("enter-more", more, MORE, columns=2)]),
+        *_trays(enemy, led, turn, tuple([fight.hit(id) for id in fight.heroes])),
     )
 
 
 # --- the enemy ---
 
 
-@lru_cache(512)  # of some hundred tables
-def _laying(dice: tuple[str, ...], damage: int, fixed: bool, no_rest: bool, per_player: int) -> Panel:
+@remembered
+def _laying(enemy: Enemy, per_player: int) -> tuple[Piece, ...]:
     lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
-    laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := dice.count(each.id))]
-    pieces = (
+    laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := enemy.dice.count(each.id))]
+    return (
         *(laid or [Note("no-dice", "No dice yet.")]),
-        *_stand_in(len(dice)),
+        *_stand_in(enemy),
         Picker("castle-lay", lay, columns=3),
         Bar("castle-roll", (Tap(f"Roll {per_player}, one per player", Do("lay_rolled"), mark="die"),)),
-        _hits(damage, fixed),
-        Bar("enemy-ends", (_no_rest(no_rest), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
+        _hits(enemy),
+        Bar("enemy-ends", (_no_rest(enemy), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
     )
-    return Panel("castle-enemy", pieces)
 
 
-def _stand_in(dice: int) -> tuple[Note, ...]:
-    many = Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
-    return (many,) if dice > DICE_IN_BOX else ()
+def _stand_in(enemy: Enemy) -> list[Note]:
+    many = len(enemy.dice) > DICE_IN_BOX
+    return [Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")] if many else []
 
 
-@lru_cache(2048)
+@remembered
 def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     """The enemy's of one trait, in a row behind how many they are; those that fall are struck out."""
     name = trait(id).name
@@ -99,68 +108,38 @@ def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     return Chips(f"dice-{id}", (*dice, Tap(many, id=f"{id}-n", shows="chapter")), name)
 
 
-@lru_cache(512)
-def _facts(dice: int, damage: int, no_rest: bool, removed: tuple[str, ...]) -> tuple[Piece, ...]:
-    gone = [f"{n} {each.name}" for each in TRAITS if (n := removed.count(each.id))]
-    words = [f"Hits for {damage}"] + ["no rest here"] * no_rest + [f"removed {listed(gone)}"] * bool(gone)
-    return *_stand_in(dice), Chips("enemy-facts", tuple(map(Tap, words)))
+@remembered
+def _facts(enemy: Enemy) -> tuple[Piece, ...]:
+    gone = [f"{n} {each.name}" for each in TRAITS if (n := enemy.removed.count(each.id))]
+    words = [f"Hits for {enemy.damage}"] + ["no rest here"] * enemy.no_rest
+    words += [f"removed {listed(gone)}"] * bool(gone)
+    return *_stand_in(enemy), Chips("enemy-facts", tuple(map(Tap, words)))
 
 
-def _hits(damage: int, fixed: bool) -> Bar:
-    if fixed:
-        return Bar("enemy-hits", (Tap(f"Hits for {damage}"),))
-    return _stepper("enemy-hits", "Hits for", damage, 1, "damage", Do("set_damage"))
+def _hits(enemy: Enemy) -> Bar:
+    stepper = _stepper("enemy-hits", "Hits for", enemy.damage, 1, "damage", Do("set_damage"))
+    return Bar(stepper.id, stepper.taps[:1]) if enemy.fixed else stepper
 
 
 def _stepper(id: str, what: str, now: int, least: int, name: str, do: Do) -> Bar:
     """A number that is set to one less or one more."""
-    taps = [
-        Tap(f"{what} {to}", Do(do.command, {**do.args, name: to}), short=sign)
-        if least <= to <= MOST_DAMAGE
-        else Tap(sign)
-        for sign, to in (("−", now - 1), ("+", now + 1))
-    ]
-    return Bar(id, (Tap(f"{what} {now}"), *taps))
+    taps = [Tap(f"{what} {now}")]
+    for sign, to in (("−", now - 1), ("+", now + 1)):
+        able = Do(do.command, {**do.args, name: to}) if least <= to <= MOST_DAMAGE else None
+        taps.append(Tap(f"{what} {to}", able, short=sign))
+    return Bar(id, tuple(taps))
 
 
-def _no_rest(now: bool) -> Tap:
-    return Tap("No rest here", Do("forbid_rest", {"forbidden": "no" if now else "yes"}), on=now)
+def _no_rest(enemy: Enemy) -> Tap:
+    change = Do("forbid_rest", {"forbidden": "no" if enemy.no_rest else "yes"})
+    return Tap("No rest here", change, on=enemy.no_rest)
 
 
-@lru_cache(512)
-def _by_hand(
-    there: tuple[int, ...], removed: tuple[str, ...], damage: int, fixed: bool, no_rest: bool
-) -> Tray:
-    sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
-    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=sure[0])
-    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
-    pieces = (
-        *(_special(each.id, n, removed.count(each.id)) for each, n in zip(TRAITS, there, strict=True)),
-        *(() if fixed else (_hits(damage, fixed),)),
-        Bar("enemy-rest", (_no_rest(no_rest),)),
-        Bar("enemy-ends", (won, off)),
-    )
-    return Tray("by-hand", "Card specials, by hand", pieces)
-
-
-def _special(id: str, there: int, removed: int) -> Picker:
-    name, able = trait(id).name, (("take_die", "Remove", there), ("return_die", "Return", removed))
-    taps = tuple(
-        Tap(f"{word} a {name} die", Do(command, {"trait": id}) if number else None, short=word)
-        for command, word, number in (*able, ("lay_die", "Add", 1))
-    )
-    return Picker(f"special-{id}", taps, name, columns=3, mark=id, text=f"{there} there, {removed} removed")
-
-
-# --- rows ---
-
-
-@lru_cache(2048)  # a roll changes one row or two
-def die_row(
-    hero: Hero, seat: Seat, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight"
-) -> Bar:
+@remembered  # a roll changes one row or two
+def die_row(led: Led, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight") -> Bar:
     """A character's die in a round of a fight or an attempt of a test."""
-    whom, (words, fear) = f"{seat.name} the {hero.name}", said
+    (hero, seat), (words, fear) = led, said
+    whom = f"{seat.name} the {hero.name}"
     block = "BLOCK, " if side and side.block else ""
     taps: tuple[Tap, ...] = ()
     if part != "fight":
@@ -168,7 +147,7 @@ def die_row(
         up = turn.do(hero, "take_part", part="fight")
         taps = (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
-        die = Tap(f"{whom}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
+        die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
     else:
         die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
         taps = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
@@ -195,65 +174,73 @@ def _words(state: State, fight: Fight, hero: Hero) -> Said:
     if fight.won or side.block:
         return words, ""
     after = max(0, hero.health - hit)
-    blow = f", {hero.health} → {after}" + (" unless all fall" if fight.unrolled else "")
-    return words + (blow if hit else ", no damage"), "dies" if after == 0 else ""
+    return words + (f", {hero.health} → {after}" if hit else ", no damage"), "" if after else "dies"
 
 
-# --- entering dice ---
+# --- entering dice, and what slides up ---
 
 
-def enter_all(entered: list[Picker], *more: Picker) -> Tray:
+def enter_all(pieces: list[Picker]) -> Tray:
     text = "Tap what the real die shows, or what counts after an item."
-    return Tray("enter", "What the dice show", (*entered, *more), text=text)
+    return Tray("enter", "What the dice show", tuple(pieces), text=text)
 
 
-@lru_cache(2048)
-def faces(hero: Hero, seat: Seat, now: Side | None, turn: Turn) -> Picker:
+@remembered
+def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
     """What a character's die may show."""
-    taps = []
+    (hero, seat), taps = led, []
     for place, (face, side) in enumerate(hero.character.faces, 1):
         do, id = turn.do(hero, turn.enter, face=face), f"{hero.id}-{place}"
         taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
     return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 
 
-@lru_cache(512)
-def _more(heroes: tuple[tuple[Hero, Seat], ...]) -> Picker:
-    taps = tuple(Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in heroes)
-    return Picker("enter-more", taps, "Roll again, rest, stand by, another blow", columns=2)
-
-
-@lru_cache(512)
-def _die_tray(hero: Hero, seat: Seat, turn: Turn, hit: int) -> Tray:
-    """What else may be done to a die: a roll leaves it as it is, and what is not open says why."""
-    taps = (
-        Tap("Roll again, an item says so", turn.do(hero, "roll_die", again="yes")),
-        Tap("Not rolled after all", turn.do(hero, "clear_roll")),
-        Tap("Rests in this round", turn.do(hero, "take_part", part="rest")),
-        Tap("Takes no part in this round", turn.do(hero, "take_part", part="out")),
-    )
-    blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
-    pieces = Picker(f"{hero.id}-else", taps, columns=2), blow
-    return Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat)
+@remembered
+def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]) -> tuple[Tray, ...]:
+    """What else may be done to a die, and what a card may do: a roll leaves it as it is, and what is not open
+    says why."""
+    trays = []
+    for (hero, seat), hit in zip(led, hits, strict=True):
+        more = (
+            Tap("Roll again, an item says so", turn.do(hero, "roll_die", again="yes")),
+            Tap("Not rolled after all", turn.do(hero, "clear_roll")),
+            Tap("Rests in this round", turn.do(hero, "take_part", part="rest")),
+            Tap("Takes no part in this round", turn.do(hero, "take_part", part="out")),
+        )
+        blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
+        pieces = Picker(f"{hero.id}-else", more, columns=2), blow
+        trays.append(Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat))
+    sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
+    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=sure[0])
+    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
+    specials = []
+    for each in TRAITS:
+        there, removed = enemy.dice.count(each.id), enemy.removed.count(each.id)
+        able = (("take_die", "Remove", there), ("return_die", "Return", removed), ("lay_die", "Add", 1))
+        does = {word: Do(command, {"trait": each.id}) if number else None for command, word, number in able}
+        taps = tuple(Tap(f"{word} a {each.name} die", do, short=word) for word, do in does.items())
+        text = f"{there} there, {removed} removed"
+        specials.append(Picker(f"special-{each.id}", taps, each.name, columns=3, mark=each.id, text=text))
+    ends = Bar("enemy-rest", (_no_rest(enemy),)), Bar("enemy-ends", (won, off))
+    return *trays, Tray("by-hand", "Card specials, by hand", (*specials, _hits(enemy), *ends))
 
 
 # --- what the button would do, and what it did ---
 
 
 def settle(state: State, fight: Fight) -> Tap:
-    do, label = Do("settle_round", {"round": fight.round}), f"Settle round {fight.round}"
-    lacking = fight.lacks()
-    if not fight.fighting or lacking:
-        why_not = still_to_roll(state, lacking) if fight.fighting else NOBODY
+    label, do = f"Settle round {fight.round}", Do("settle_round", {"round": fight.round})
+    why_not = to_roll(state, fight.lacks()) if fight.fighting else NOBODY
+    if why_not:
         return Tap(label, do, why_not=why_not, id="settle")
     won = "All dice fall: the enemy is beaten, nobody is hit."
-    told = won if fight.won else capital(_told(state, fight.settled()))
-    return Tap(label, do, told, strong=True, id="settle")
+    return Tap(label, do, won if fight.won else capital(_told(state, fight.settled())), True, id="settle")
 
 
-def still_to_roll(state: State, heroes: tuple[str, ...]) -> str:
-    names = listed([state.who(hero) for hero in heroes])
-    return f"Still to roll: {names}." if len(heroes) < 3 else f"{len(heroes)} still to roll."
+def to_roll(state: State, heroes: tuple[str, ...]) -> str:
+    """Who is waited for; empty: nobody."""
+    one = "".join([f"Still to roll: {state.who(hero)}." for hero in heroes])
+    return one if len(heroes) < 2 else f"{len(heroes)} still to roll."
 
 
 def _told(state: State, done: Settled) -> str:
@@ -287,59 +274,42 @@ class Chance(NamedTuple):
     survive_words: str
 
 
-def _choices(state: State, fight: Fight) -> tuple[str, ...]:
-    """Who could rest in this round; "" is nobody. What is chosen now is always among them."""
-    if fight.rests and fight.sides:
-        return (fight.rests,)
-    if fight.rests:  # they could change their minds
-        return ("", *(hero for hero in fight.heroes if hero == fight.rests or hero in fight.fighting))
-    return ("", *(hero for hero in fight.fighting if not why_no_rest(state, fight, hero)))
-
-
-def _weighed(state: State, fight: Fight) -> Mapping[str, Odds]:
-    """By who rests. Nothing to weigh when no die is left, or where nobody would fight."""
-    if not fight.dice or state.fallen:
-        return {}
-    might, cunning, wisdom = fight.stock.values()
-    out = {hero for hero in fight.heroes if fight.stance(hero).part == "out"}
-    options = [each for each in _choices(state, fight) if {*fight.heroes} - out - {each}]
-    places = tuple([fight.heroes.index(each) if each else None for each in options])
-    known = {hero: shown(side) for hero, side in fight.sides.items()}
-    team = tuple(
-        Fighter(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero), hero in out)
-        for hero in fight.heroes
-    )
-    return dict(zip(options, weigh((might, cunning, wisdom), team, fight.damage, places), strict=True))
-
-
 def _odds(state: State, fight: Fight) -> Iterator[Piece]:
-    found = _weighed(state, fight)
-    if found:
-        yield Own("castle-odds", "odds", tuple([_chance(state, fight, *each) for each in found.items()]))
+    """Nothing to weigh when no die is left, or where nobody would fight.
+
+    Before the first roll a table could change its mind about who rests; "" is nobody.
+    """
+    there = [hero for hero in fight.heroes if fight.stance(hero).part != "out"]
+    free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
+    options = ["", *(hero for hero in free.fighting if not why_no_rest(state, free, hero))]
+    options = [fight.rests] if fight.rests and fight.sides else options
+    options = [each for each in options if {*there} - {each}]
+    if not fight.dice or not options or state.fallen:
+        return
+    might, cunning, wisdom = fight.stock.values()
+    known = {hero: shown(side) for hero, side in fight.sides.items()}
+    each = [(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero)) for hero in there]
+    places = tuple([there.index(hero) if hero else None for hero in options])
+    weighed = weigh((might, cunning, wisdom), tuple(starmap(Fighter, each)), fight.damage, places)
+    found = dict(zip(options, weighed, strict=True))
+    yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
     if now := found.get(fight.rests):
-        hurt = [f"{state.who(hero)} {n:.1f}" for hero, n in zip(fight.heroes, now.damage, strict=True)]
+        hurt = [f"{character(hero).name} {n:.1f}" for hero, n in zip(there, now.damage, strict=True)]
         yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hurt)}")
-    if found:
-        yield HOW
+    yield HOW
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
-    who = state.who(rests) if rests else "All fight"
-    label = f"{capital(who)} rests" if rests else who
+    who = capital(state.who(rests)) if rests else "All fight"
     clear, survive = _per_cent(odds.clear), _per_cent(odds.survive)
     chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
-    words = f"{label}: {clear} % to clear it this round, {survive} % that all survive the fight."
-    do, id = None if chosen else _choose(state, fight, rests), f"chance-{rests or 'none'}"
-    tap = Tap(words, do, f"−{sum(odds.damage):.1f}", on=chosen, seat=seat, id=id, short=who)
+    words = f"{clear} % to clear it this round, {survive} % that all survive the fight."
+    do = state.hero(rests).does("let_rest", round=fight.round) if rests else None
+    if fight.rests and not rests:
+        do = state.hero(fight.rests).does("take_part", round=fight.round, part="fight")
+    cost, id = f"−{sum(odds.damage):.1f}", f"chance-{rests or 'none'}"
+    tap = Tap(words, None if chosen else do, cost, on=chosen, seat=seat, id=id, short=who)
     return Chance(tap, round(100 * odds.clear), round(100 * odds.survive), clear, survive)
-
-
-def _choose(state: State, fight: Fight, rests: str) -> Do:
-    """One tap changes who rests, where that is still open."""
-    hero = state.hero(rests or fight.rests)
-    if rests and fight.rests:
-        return hero.does("let_rest", round=fight.round)
-    return hero.does("take_part", round=fight.round, part="rest" if rests else "fight")
 
 
 def _per_cent(chance: float) -> str:

@@ -24,16 +24,7 @@ from math import ceil, prod
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from companion.games.escape_the_dark_castle.combat import (
-    NO_DICE,
-    ComingRound,
-    Counts,
-    Die,
-    Fighter,
-    Roll,
-    Some,
-    less,
-)
+from companion.games.escape_the_dark_castle.combat import NO_DICE, ComingRound, Counts, Die, Fighter, less
 
 SMALL = 1e-6
 TINY = 1e-8  # short of certain, and of out of the question
@@ -41,6 +32,7 @@ MOST_ROUNDS = 200
 ROUNDING = 1e-17  # of the means below; with this and the next, trials show errors of up to a tenth of SMALL
 RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how many traits are looked at
 
+Team = tuple[Fighter, ...]
 Choices = tuple[int | None, ...]  # who rests
 Chances = dict[int | None, float]  # by who rests
 Values = list[complex]  # one for each point
@@ -55,29 +47,17 @@ class Odds:
     rests: int | None  # which fighter
     clear: float
     removed: float
-    damage: tuple[float, ...]  # expected, for each fighter
+    damage: list[float]  # expected, for each fighter
     survive: float  # everybody, to the end of the fight
 
 
 @lru_cache(512)  # the fights of some hundred tables as they stand, for those who look again
-def weigh(dice: Counts, fighters: tuple[Fighter, ...], damage: int, choices: Choices) -> tuple[Odds, ...]:
-    """The odds for each choice of who rests: nobody (None) or one of the fighters by place."""
-    if not choices:
-        return ()
-    if len(choices) > 1 and any(each is not None and fighters[each].known for each in choices):
-        return tuple([odds for each in choices for odds in weigh(dice, fighters, damage, (each,))])
-    there = [at for at, each in enumerate(fighters) if not each.out]
-    asked = [None if each is None else there.index(each) for each in choices]
-    team = [fighters[at]._replace(known=None) if at in choices else fighters[at] for at in there]
-    now = ComingRound(dice, tuple(team))
-    clear = {each: now.clear(each) for each in (None, *asked)}
+def weigh(dice: Counts, team: Team, damage: int, choices: Choices) -> tuple[Odds, ...]:
+    """The odds for each choice of who rests: nobody (None), or by place one who has not rolled."""
+    now = ComingRound(dice, team)
+    clear = {each: now.clear(each) for each in (None, *choices)}
     survive = _survive(now, damage, clear)
-    found = []
-    for choice, each in zip(choices, asked, strict=True):
-        hurt = dict(zip(there, now.damage(each), strict=True))
-        damaged = tuple([hurt.get(at, 0.0) for at in range(len(fighters))])
-        found.append(Odds(choice, clear[each], now.removed(each), damaged, survive[each]))
-    return tuple(found)
+    return tuple([Odds(at, clear[at], now.removed(at), now.damage(at), survive[at]) for at in choices])
 
 
 # --- points ---
@@ -94,7 +74,7 @@ class Worth(NamedTuple):
 class Points:
     """Where to look at so many traits at a time, and what weighs how much, to know the chance of too few."""
 
-    def __init__(self, dice: Counts, numbers: Some) -> None:
+    def __init__(self, dice: Counts, numbers: tuple[int, ...]) -> None:
         at: list[tuple[complex, ...]] = []
         self.weights: Values = []
         self.signed: Values = []  # for inclusion and exclusion
@@ -113,10 +93,11 @@ class Points:
         self.die, self._shown = cache(self._find_die), cache(self._find_shown)
 
     def _find_die(self, die: Die) -> Worth:
-        bare, block = [self._sum([roll for roll in die if roll.block == blocks]) for blocks in (False, True)]
+        bare = self._sum(tuple([roll for roll in die if not roll.block]))
+        block = self._sum(tuple([roll for roll in die if roll.block]))
         return Worth(bare, block, list(map(add, bare, block)))
 
-    def _sum(self, rolls: list[Roll]) -> Values:
+    def _sum(self, rolls: Die) -> Values:
         faces = [[roll.chance * each for each in self._shown(roll.symbols)] for roll in rolls]
         return total(len(self.ones), faces)
 
@@ -204,7 +185,7 @@ class Course:
 
 class Ahead(NamedTuple):
     dice: Counts
-    team: tuple[Fighter, ...]
+    team: Team
     damage: int
     choices: Choices
     start: int  # rounds that need no step, since nobody can die before the last of them is over; at least one
@@ -271,7 +252,7 @@ class Together:
     def _after(self, rounds: int) -> dict[int | None, Values]:
         """What all who stand are worth: a product, where whoever rested takes the place of the usual self."""
         usual = [course.after(rounds - ago) for course, ago in self._usual]
-        before = [self._points.ones, *accumulate(usual[:-1], times)]
+        before = [self._points.ones, *accumulate(usual[:-1], times)] if self._rested else []
         behind = [self._points.ones, *accumulate(usual[:0:-1], times)][::-1]
         found: dict[int | None, Values] = {None: times(usual[0], behind[0])}
         for at, course in self._rested.items():
@@ -299,7 +280,11 @@ class Together:
 def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
     start = max(1, min([1 + (each.left - 1) // damage for each in now.team]))  # rounds that cannot kill
-    ahead = Ahead(*_counted(now.dice, now.team), damage, tuple(clear), start)
+    known = [
+        each.known.symbols for each in now.team if each.known
+    ]  # taken off at once, and shows nothing later
+    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
+    ahead = Ahead(reduce(less, known, now.dice), tuple(after), damage, tuple(clear), start)
     if not any(ahead.dice):
         return clear
     sooner = clear if start == 1 else dict.fromkeys(clear, 0.0)
@@ -322,10 +307,3 @@ def later_on(ahead: Ahead) -> Chances:
     else:
         all_three = Together(points(ahead.dice, (3,)), ahead).first_done()
     return {choice: chance + all_three[choice] for choice, chance in later.items()}
-
-
-def _counted(dice: Counts, team: tuple[Fighter, ...]) -> tuple[Counts, tuple[Fighter, ...]]:
-    """What lies on the table is taken off at once, and shows nothing later."""
-    known = [each.known.symbols for each in team if each.known]
-    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in team]
-    return reduce(less, known, dice), tuple(after)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Literal
 
 from companion import core
-from companion.core import Do, Event, Refused
-from companion.core.text import capital, listed
+from companion.core import Do, Refused, refuse_if
+from companion.core.text import listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.trial import Trial
+from companion.games.escape_the_dark_castle.combat import Fight, Trial
 
-Events = Iterator[Event]
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
 Stage = Literal["setup", "between", "chapter", "escaped"]
 
@@ -87,6 +84,10 @@ class State(core.State):
         return len(self.chapters)
 
     @property
+    def card(self) -> str:
+        return box.chapter_name(self.chapter)
+
+    @property
     def done(self) -> int:
         return self.chapter - (self.stage == "chapter")
 
@@ -101,8 +102,8 @@ class State(core.State):
 
     @property
     def quota(self) -> int:
-        """Heroes that one seat leads."""
-        return box.HEROES[len(self.table.seats)] // len(self.table.seats)
+        """Heroes that one seat leads; a lone player two."""
+        return 2 if len(self.table.seats) == 1 else 1
 
     @property
     def heroes(self) -> tuple[Hero, ...]:
@@ -116,32 +117,28 @@ class State(core.State):
         for hero in self.party:
             if hero.id == id and seat in (None, hero.seat):
                 return hero
-        whose = f"{self.table.seat(seat).name} does not play" if seat else "Nobody plays"
+        whose = f"{self.name(seat)} does not play" if seat else "Nobody plays"
         raise Refused(f"{whose} the {box.character(id).name}.")
 
     def who(self, id: str) -> str:
         """Ada as people call her; a lone player's two by their characters."""
         hero = self.hero(id)
-        return f"the {hero.name}" if self.quota > 1 else self.table.seat(hero.seat).name
+        return f"the {hero.name}" if self.quota > 1 else self.name(hero.seat)
 
-    def short(self, id: str) -> str:
-        return self.hero(id).name if self.quota > 1 else self.who(id)
+    def short(self, hero: Hero) -> str:
+        return hero.name if self.quota > 1 else self.name(hero.seat)
 
     def named(self, id: str) -> str:
-        hero = self.hero(id)
-        return f"{self.table.seat(hero.seat).name} the {hero.name}"
-
-    def with_health(self, id: str, by: int) -> State:
-        """Never above the start; at zero the game is lost, and nothing heals the dead."""
-        hero = self.hero(id)
-        if id in self.fallen:
-            return self
-        health = max(0, min(self.cap, hero.health + by))
-        party = tuple(replace(each, health=health) if each.id == id else each for each in self.party)
-        return replace(self, party=party, fallen=self.fallen if health else (*self.fallen, id))
+        return f"{self.name(self.hero(id).seat)} the {self.hero(id).name}"
 
     def hurt(self, hits: Mapping[str, int]) -> State:
-        return reduce(lambda state, hero: state.with_health(hero, -hits[hero]), hits, self)
+        """Never above the start; at zero the game is lost, and nothing heals the dead."""
+        party, fallen = [], list(self.fallen)
+        for hero in self.party:
+            health = max(0, min(self.cap, hero.health - hits.get(hero.id, 0)))
+            party.append(hero if hero.id in self.fallen else replace(hero, health=health))
+            fallen += [hero.id] if not health and hero.id not in fallen else []
+        return replace(self, party=tuple(party), fallen=tuple(fallen))
 
     def deaths(self, *heroes: str) -> str:
         """What the log adds when somebody's health is gone."""
@@ -150,8 +147,7 @@ class State(core.State):
         return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
     def check_no_test(self) -> None:
-        if self.trial and not self.trial.ended:
-            raise Refused("The test is still on.")
+        refuse_if(self.trial and not self.trial.ended, "The test is still on.")
 
     def item(self, id: int) -> Item:
         for item in self.items:
@@ -165,14 +161,6 @@ class State(core.State):
     def hands(self, hero: str) -> int:
         """How many are full."""
         return sum(item.hands for item in self.held(hero))
-
-    def overloaded(self) -> str:
-        """Who carries too much, as a sentence; empty if nobody does."""
-        for hero in self.heroes:
-            if self.hands(hero.id) > box.HANDS:
-                names = ", ".join(item.name for item in self.held(hero.id))
-                return f"{capital(self.who(hero.id))} carries more than two hands can hold: {names}."
-        return ""
 
 
 @dataclass(frozen=True)

@@ -4,47 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from itertools import starmap
 
 from companion.core import Counter, Do, Field, Form, Forms, Phase, Seat, SeatView, Tap, View
 from companion.core import pieces as core
 from companion.core.checklist import checklist as ticks
-from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Chips, Fold, Note, Picker, Piece, Stage, Steps, Tray
+from companion.core.memo import kept_while, remembered
+from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tray
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.adjudication import adjudicate
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
-from companion.games.escape_the_dark_castle.castle import checklist
+from companion.games.escape_the_dark_castle.castle import checklist, locked
 from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
-from companion.games.escape_the_dark_castle.items import DRAW, item_forms, item_tap, pile, pool
-from companion.games.escape_the_dark_castle.state import TABLE, Chapter, Hero, State
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.testing import WHICH_TEST, count_tap, test_forms, trial_board
 
+Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped next
 LOW = 4  # health that should worry a table
 MINUTE = 60_000
 TOO_MANY = Tap("more than two hands can hold", tone="bad")
+SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuffle the discard pile?")
+NAME = Field("name", "Name on the card")
+WIDTH = Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands")))
+ANOTHER_ITEM = Form("another-item", "Another item", Do("draw_item"), (NAME, WIDTH), "Draw it", listed=False)
 
 
 def view(state: State) -> View:
     around, verdict = _around(state), adjudicate(state)
     if verdict.final:
         return replace(around, phase=Phase(verdict.summary, "A slip? Undo it.", key="over", final=True))
-    first: tuple[Piece, ...] = ()
-    if state.fight:
-        first = fight_board(state, state.fight)
-    elif state.trial:
-        first = trial_board(state, state.trial)
+    trial = trial_board(state, state.trial) if state.trial else ()
+    first = fight_board(state, state.fight) if state.fight else trial
     return replace(around, phase=_phase(state), board=(*first, *around.board))
 
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
-    fight = state.fight
-    return (
-        *(state.table.seats, state.table.choices, state.ticked, state.party, state.begun, state.chapters),
-        *(state.you, state.notes, state.items, state.owed, state.trial, state.won_fights, state.fallen),
-        *(fight is None, fight.rests if fight else ""),
-    )
+    table, fight, rests = state.table, state.fight, state.fight.rests if state.fight else ""
+    others = (what for name, what in vars(state).items() if name not in ("table", "fight"))
+    return table.seats, table.choices, fight is None, rests, *others
 
 
 @kept_while(_but_the_dice)
@@ -56,10 +54,14 @@ def _around(state: State) -> View:
 
 
 def _forms(state: State) -> Iterator[Form]:
-    if state.begun:
-        yield from (_note(state, number) for number in range(state.chapter + 1))
+    for number in range(state.chapter + 1) if state.begun else ():
+        note, args = state.notes.get(number, ""), {"number": number}
+        away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
+        fields = (Field("note", "What happened, what to remember", note),)
+        title, do = f"Note on {chapter_name(number)}", Do("note_chapter", args)
+        yield Form(f"note-{number}", title, do, fields, "Keep it", away, listed=False)
     if state.playing:
-        yield from item_forms(state)
+        yield from _item_forms(state)
     if state.playing and state.stage == "chapter":
         yield from test_forms(state)
 
@@ -68,17 +70,19 @@ def _forms(state: State) -> Iterator[Form]:
 
 
 def _phase(state: State) -> Phase:
-    (title, text, taps), fight = _words(state), state.fight
-    key = "fight" if fight else "castle" if state.stage == "between" else state.stage
-    first: tuple[Piece, ...] = (_steps(state.done, state.chapter),) if state.begun else ()
-    if state.stage == "between":
-        first = (*first, _yous(state))
-    go = (Bar("castle-go", taps),)
-    return Phase(title, text, (), key, go, first, f"round-{fight.round}" if fight else "")
+    (title, text, taps), fight, between = _words(state), state.fight, state.stage == "between"
+    key = "fight" if fight else "castle" if between else state.stage
+    first: list[Piece] = [_steps(state.done, state.chapter)] if state.begun else []
+    yous = []  # who may turn the next card
+    for hero in state.heroes if between else ():
+        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
+        yous.append(Tap(state.short(hero), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
+    first += [Picker("castle-yous", tuple(yous), columns=2)] if between else []
+    step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
+    return Phase(title, text, (), key, go, tuple(first), step)
 
 
-def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
-    """Title, text, and what can be tapped next."""
+def _words(state: State) -> Now:
     if state.stage == "setup":
         ready = len(state.party) == state.quota * len(state.table.seats)
         each = "two characters" if state.quota > 1 else "a character each"
@@ -86,7 +90,7 @@ def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
         return "Set up", f"Choose {each}, and tick off what is ready.", (begin,)
     if state.stage == "between":
         return _between(state)
-    name = capital(chapter_name(state.chapter))
+    name = capital(state.card)
     if state.fight and not state.fight.round:
         join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
         return f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,)
@@ -94,105 +98,79 @@ def _words(state: State) -> tuple[str, str, tuple[Tap, ...]]:
         return f"{name}: round {state.fight.round}", "", (settle(state, state.fight),)
     if state.trial and not state.trial.ended:
         return f"{name}: a test", "", (count_tap(state, state.trial),)
-    return name, _read(state), _open_card(state)
+    return _open_card(state, name)
 
 
-def _between(state: State) -> tuple[str, str, tuple[Tap, ...]]:
+def _between(state: State) -> Now:
     ahead = state.chapter + 1
     name, left = chapter_name(ahead), [item.name for item in state.held(TABLE)]
-    ask = [f"{listed(left)} will be left behind."] if left else []
+    ask = f"{listed(left)} will be left behind. " if left else ""
     if state.owed:
-        ask.append(f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn.")
-    confirm = f"{' '.join(ask)} Turn the card all the same?" if ask else ""
+        ask += f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn. "
+    confirm = f"{ask}Turn the card all the same?" if ask else ""
     turn = Tap(f"Turn {name}", Do("turn_card", {"number": ahead}), strong=bool(state.you), confirm=confirm)
     more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
     text = f"{more}Trade if you like, then choose who turns the card."
     return (f"Before {name}" if state.chapter else "The Start card"), text, (turn,)
 
 
-def _read(state: State) -> str:
-    if not state.won_fights:
-        you = state.named(state.chapters[-1].you)
-        return f"{you} is “you” on the card. Read it: a fight, a test, or health and items here."
-    if state.chapter == BOSS:
-        return "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
-    return "The enemy is beaten. " + ("Draw one item for the group." if state.owed else "Read on, or go on.")
-
-
-def _open_card(state: State) -> tuple[Tap, ...]:
-    number, fought = {"number": state.chapter}, state.won_fights > 0
-    unbeaten = state.chapter == BOSS and not fought
-    label = "Boss beaten" if unbeaten else "We are free" if state.chapter == BOSS else "Chapter done"
+def _open_card(state: State, name: str) -> Now:
+    number, fought, boss = {"number": state.chapter}, state.won_fights > 0, state.chapter == BOSS
+    you = f"{state.named(state.chapters[-1].you)} is “you” on the card."
+    read = f"{you} Read it: a fight, a test, or health and items here."
+    out = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
+    on = f"The enemy is beaten. {'Draw one item for the group.' if state.owed else 'Read on, or go on.'}"
+    unbeaten = boss and not fought
+    label = "Boss beaten" if unbeaten else "We are free" if boss else "Chapter done"
     sure = "Is the boss beaten, and is everyone alive? Then you are free." if unbeaten else ""
     done = Tap(label, Do("finish_chapter", number), strong=not unbeaten, confirm=sure)
     fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=unbeaten)
-    return (fight, done) if state.trial else (Tap("Test", opens="tests"), fight, done)
+    test = () if state.trial else (Tap("Test", opens="tests"),)
+    return name, read if not fought else out if boss else on, (*test, fight, done)
 
 
-def _yous(state: State) -> Picker:
-    """Who may turn the next card."""
-
-    def tap(hero: Hero) -> Tap:
-        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
-        return Tap(state.short(hero.id), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}")
-
-    return Picker("castle-yous", tuple(map(tap, state.heroes)), columns=2)
-
-
-# --- set-up ---
+# --- set-up, and then the characters ---
 
 
 def _setup(state: State) -> Iterator[Piece]:
+    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
     for seat in state.table.seats:
-        characters = Picker(f"characters-{seat.id}", tuple(_characters(state, seat)), columns=2)
+        taps = []
+        for each in box.CHARACTERS:
+            owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
+            values, on = " · ".join(f"{trait.name} {value}" for trait, value in each.values), owner == seat
+            do = Hero(each.id, seat.id).does("drop_character" if on else "choose_character")
+            why_not = f"{owner.name} plays it" if owner and not on else ""
+            taps.append(Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id))
+        characters = Picker(f"characters-{seat.id}", tuple(taps), columns=2)
         yield Tray(f"picker-{seat.id}", f"{seat.name} plays", (characters,), seat, stays=True)
     team = {each: sum(hero.character.value(each.id) for hero in state.party) for each in box.TRAITS}
-    values = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team.items())
-    yield Chips("castle-team", values, "The team")
+    chips = tuple(Tap(f"{each.name} {value}", mark=each.id) for each, value in team.items())
+    yield Chips("castle-team", chips, "The team")
     much, little = max(team.values()), min(team.values())
     if len(state.party) > 1 and little * 2 <= much:  # a trait of which there is half as much will be missed
         strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
-        lopsided = f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
-        yield Note("castle-hint", lopsided, "warn")
+        balance = "A balanced team gets further."
+        yield Note("castle-hint", f"Lopsided: much {strong}, little {weak}. {balance}", "warn")
     yield ticks(state.ticked, checklist(state.table))
-
-
-def _characters(state: State, seat: Seat) -> Iterator[Tap]:
-    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
-    for each in box.CHARACTERS:
-        owner, mark, id = owners.get(each.id), f"die-{each.id}", f"choose-{seat.id}-{each.id}"
-        values, on = " · ".join(f"{trait.name} {value}" for trait, value in each.values), owner == seat
-        do = Hero(each.id, seat.id).does("drop_character" if on else "choose_character")
-        why_not = f"{owner.name} plays it" if owner and not on else ""
-        yield Tap(each.name, do, values, on=on, why_not=why_not, mark=mark, id=id)
-
-
-# --- characters ---
 
 
 def _seat(state: State, seat: Seat) -> SeatView:
     heroes = state.of(seat.id)
     if not state.begun:
-        names = " and ".join(hero.name for hero in heroes)
-        lacks = len(heroes) < state.quota
+        names, lacks = " and ".join(hero.name for hero in heroes), len(heroes) < state.quota
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    counters = tuple(_health(state, hero, f"counter-{seat.id}-{n}") for n, hero in enumerate(heroes, 1))
-    notes = tuple(note for hero in heroes for note in _notes(state, hero))
-    hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
-    return SeatView(seat, counters, notes, pieces=hands)
-
-
-def _health(state: State, hero: Hero, id: str) -> Counter:
-    label = f"{hero.name}, health" if state.quota > 1 else "health"
-    return Counter(id, label, hero.health, hero.does("change_health"), f"of {state.cap}")
-
-
-def _notes(state: State, hero: Hero) -> list[str]:
     you = state.chapters[-1].you if state.stage == "chapter" else state.you
-    said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
-    return [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
+    counters, notes = [], []
+    for n, hero in enumerate(heroes, 1):
+        label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
+        counters.append(Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}"))
+        said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+        notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
+    hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
+    return SeatView(seat, tuple(counters), tuple(notes), pieces=hands)
 
 
 def _hands(state: State, hero: Hero) -> Chips:
@@ -200,10 +178,56 @@ def _hands(state: State, hero: Hero) -> Chips:
     free = box.HANDS - state.hands(hero.id)
     chips = [Tap(hero.name)] if state.quota > 1 else []
     chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
-    chips += [item_tap(state, each) for each in state.held(hero.id)]
+    chips += [_item(state, each) for each in state.held(hero.id)]
     if free:
         chips.append(Tap(counted(free, "free hand")) if free > 0 else TOO_MANY)
     return Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}")
+
+
+# --- items ---
+
+
+def _item(state: State, item: Item) -> Tap:
+    kind = item.kind if item.place in (TABLE, PILE) else ""
+    opens = f"item-{item.id}" if state.playing and any(_moves(state, item)) else ""
+    return Tap(item.name, detail=_wide(kind, item.hands), opens=opens, id=f"item-{item.id}-tap", shows="item")
+
+
+def _wide(kind: str, hands: int) -> str:
+    return ", ".join(filter(None, (kind, "two hands" if hands == 2 else "")))
+
+
+DRAWN = tuple(
+    Tap(each.name, Do("draw_item", {"name": each.name}), _wide(each.kind, each.hands)) for each in box.ITEMS
+)
+ANOTHER = Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),))
+DRAW = Tray("draw", "Which item is it?", (ANOTHER, Picker("draw-known", DRAWN, columns=2)))
+
+
+def _item_forms(state: State) -> Iterator[Form]:
+    """The likeliest place is the big button."""
+    for item in state.items:
+        moves = [(words, Do("move_item", {"item": item.id, "to": to})) for words, to in _moves(state, item)]
+        if moves:
+            (words, do), *others = moves
+            what = f" ({_wide(item.kind, item.hands)})" if item.kind or item.hands == 2 else ""
+            also = tuple(starmap(Tap, others))
+            yield Form(f"item-{item.id}", item.name + what, do, (), words, also, listed=False)
+    yield ANOTHER_ITEM
+
+
+def _moves(state: State, item: Item) -> Iterator[tuple[str, str]]:
+    """What can be done with it now, and where it goes by that."""
+    held = item.place not in (TABLE, PILE)
+    if held and not locked(state, item, PILE):
+        yield "Used up or not wanted: discard", PILE
+    if item.place != TABLE and not locked(state, item, TABLE):
+        yield "Put it on the table", TABLE
+    for hero in state.heroes:
+        if hero.id != item.place and not locked(state, item, hero.id):
+            yield f"{capital(state.who(hero.id))} {'gets' if held else 'takes'} it", hero.id
+    if item.place == TABLE:
+        yield "Discard it", PILE
 
 
 # --- what lies around, and the way through the castle ---
@@ -212,20 +236,33 @@ def _hands(state: State, hero: Hero) -> Chips:
 def _castle(state: State) -> Iterator[Piece]:
     still, boss = state.playing, state.chapter == BOSS
     if still and not (boss and state.won_fights):
-        yield from (pool(state), DRAW)
+        lying = tuple(_item(state, each) for each in state.held(TABLE))
+        items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
+        draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
+        tags = (f"{state.owed} to draw",) if state.owed else ()
+        yield Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
+        yield DRAW
     if still and boss and BOSS not in state.notes:
         bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
         yield Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows")
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield WHICH_TEST
-    turned = tuple(_turned(state, each) for each in reversed(state.chapters))  # each can be noted on
+    turned = []  # each can be noted on
+    for each in reversed(state.chapters):
+        minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
+        name, note = capital(chapter_name(each.number).removeprefix("the ")), state.notes.get(each.number)
+        said = f"{state.short(state.hero(each.you))}, {minutes}{f': {note}' if note else ''}"
+        opens, id = f"note-{each.number}", f"way-{each.number}"
+        turned.append(Tap(name, detail=said, mark="" if note else "edit", opens=opens, id=id))
     none = Note("castle-turned", "No card is turned yet.")
-    rows = Picker("castle-turned", turned, look="rows") if turned else none
+    rows = Picker("castle-turned", tuple(turned), look="rows") if turned else none
     yield Fold("castle-way", "The way so far", (Note("castle-pace", _pace(state)), rows))
-    yield from pile(state)
+    if gone := tuple(_item(state, each) for each in state.held(PILE)):
+        pieces = Picker("pile-items", gone, columns=2), Bar("pile-taps", (SHUFFLE,))
+        yield Fold("castle-pile", f"Discard pile: {len(gone)}", pieces)
 
 
-@lru_cache(2 * BOSS)
+@remembered
 def _steps(done: int, turned: int) -> Steps:
     stages = []
     for number in range(1, BOSS + 1):
@@ -242,29 +279,12 @@ def _pace(state: State) -> str:
     if done:
         last, total = state.chapters[done - 1], sum(hero.health for hero in state.party)
         each = (last.done - state.begun) / MINUTE / done
-        lost = (state.cap * len(state.party) - last.health) / done
-        words.append(f"{_minutes(each)} a chapter")
-        if lost > 0:
-            words.append(f"{lost:.1f} health a chapter, {total} left")
-        if done < CHAPTERS and each * (CHAPTERS - done) >= 1:
-            words.append(f"about {_minutes(each * (CHAPTERS - done))} to the boss")
+        lost, ahead = (state.cap * len(state.party) - last.health) / done, each * (CHAPTERS - done)
+        words += [f"{_minutes(each)} a chapter"]
+        words += [f"{lost:.1f} health a chapter, {total} left"] * (lost > 0)
+        words += [f"about {_minutes(ahead)} to the boss"] * (ahead >= 1)
     return " · ".join(words)
 
 
 def _minutes(minutes: float) -> str:
     return "under 1 min" if minutes < 1 else f"{round(minutes)} min"
-
-
-def _turned(state: State, each: Chapter) -> Tap:
-    minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
-    name, note = "Boss" if each.number == BOSS else f"Chapter {each.number}", state.notes.get(each.number)
-    said, mark = f"{state.short(each.you)}, {minutes}{f': {note}' if note else ''}", "" if note else "edit"
-    return Tap(name, detail=said, mark=mark, opens=f"note-{each.number}", id=f"way-{each.number}")
-
-
-def _note(state: State, number: int) -> Form:
-    note, args = state.notes.get(number, ""), {"number": number}
-    away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
-    fields = (Field("note", "What happened, what to remember", note),)
-    title, do = f"Note on {chapter_name(number)}", Do("note_chapter", args)
-    return Form(f"note-{number}", title, do, fields, "Keep it", away, listed=False)

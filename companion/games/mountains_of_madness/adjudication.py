@@ -122,10 +122,8 @@ def tally(
     injury_draw_failed: bool,
 ) -> Verdict:
     """`escape_tiles`: those that the expedition has come through, the turn on them included."""
-    for told, most, what in (
-        (injuries, box.INJURIES, "Injuries"),
-        (leadership, box.TOKENS, "Leadership tokens"),
-    ):
+    counted_up = {"Injuries": (injuries, box.INJURIES), "Leadership tokens": (leadership, box.TOKENS)}
+    for what, (told, most) in counted_up.items():
         total = sum(vars(told).values())
         refuse_if(total != most, f"There are {most} {what} in the box; the tally has {total}.")
     if injury_draw_failed and injuries.injury_deck:

@@ -1,8 +1,26 @@
-"""What is in the box, what the places are called, which are neighbours, and where the table chooses."""
+"""What is in the box, what the places are called, which are neighbours, and where the table chooses.
 
-from companion.core import HouseRule
+And what a tile asks for: a kind of Equipment, and a value that is exact, a range, or one of two.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from companion.core import HouseRule, Refused, refuse_if
 from companion.core.dice import Die, Face
 from companion.core.game import load
+from companion.core.text import clean
+
+
+class Place(NamedTuple):
+    id: str
+    name: str
+    short: str
+    next: tuple[str, ...]
+
 
 #: Where the manual contradicts itself or is silent: data/house_rules.toml.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
@@ -23,26 +41,10 @@ STAGES: dict[str, str] = {
     "draw": "Draw phase",
     "rest": "Rest phase",
 }
-PLACES: dict[str, str] = {
-    "coast": "Coast",
-    "mountain": "Mountain",
-    "city": "City",
-    "edge": "Edge of Madness",
-    "escape-1": "first Escape tile",
-    "escape-2": "second Escape tile",
-    "escape-3": "third Escape tile",
-}
-#: Regions lie above each other; the Edge is the summit, and from there the way leads out.
-NEIGHBOURS: dict[str, tuple[str, ...]] = {
-    "": ("coast",),
-    "coast": ("coast", "mountain"),
-    "mountain": ("coast", "mountain", "city"),
-    "city": ("mountain", "city", "edge"),
-    "edge": ("escape-1",),
-    "escape-1": ("escape-2",),
-    "escape-2": ("escape-3",),
-    "escape-3": (),
-}
+_MAP = load(__package__, "places.toml", Place)
+PLACES = {each.id: each.name for each in _MAP}
+ROUTE = [each.short for each in _MAP]
+NEIGHBOURS: dict[str, tuple[str, ...]] = {"": ("coast",)} | {each.id: each.next for each in _MAP}
 WITH_SPACES = ("coast", "mountain", "city")  # only there can a space be without its tile
 WAY_OUT = ("edge", "escape-1", "escape-2", "escape-3")  # nobody comes back from there
 RELIC_KINDS: dict[str, str] = {"specimen": "Specimen", "ruin": "Ruin", "knowledge": "Knowledge"}
@@ -60,3 +62,65 @@ PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of 
 
 def injuries(count: int) -> str:
     return f"{count} {'Injury' if count == 1 else 'Injuries'}"
+
+
+# --- Challenges ---
+
+Form = Literal["exact", "range", "either"]
+Kind = Literal["tools", "weapons", "books", "crates"]
+KINDS: dict[str, str] = {"tools": "Tools", "weapons": "Weapons", "books": "Books", "crates": "Crates"}
+VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
+HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
+
+PRINTED: dict[Form, re.Pattern[str]] = {
+    "exact": re.compile(r"(\d{1,2})", re.ASCII),
+    "range": re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII),
+    "either": re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII),
+}
+
+
+@dataclass(frozen=True)
+class Challenge:
+    kind: Kind
+    form: Form
+    low: int
+    high: int
+
+    @property
+    def name(self) -> str:
+        return KINDS[self.kind]
+
+    @property
+    def value(self) -> str:
+        """As it is printed."""
+        between = {"exact": "", "range": "–", "either": " or "}[self.form]
+        return f"{self.low}{between}{self.high}" if between else str(self.low)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+    def met(self, total: int) -> bool:
+        return self.gap(total) == 0
+
+    def gap(self, total: int) -> int:
+        """How far the total is from the nearest value that would do."""
+        if self.form == "either":
+            return min(abs(total - self.low), abs(total - self.high))
+        return max(self.low - total, total - self.high, 0)
+
+
+def read(kind: Kind, typed: str) -> Challenge:
+    """14, 11-13, or 10 or 12, as it is printed."""
+    text = clean(typed).lower() if len(typed) <= 60 else ""
+    for form, pattern in PRINTED.items():
+        if found := pattern.fullmatch(text):
+            return _checked(Challenge(kind, form, int(found[1]), int(found[found.re.groups])))
+    raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
+
+
+def _checked(challenge: Challenge) -> Challenge:
+    ordered = 1 <= challenge.low <= challenge.high <= HIGHEST
+    refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+    twice = challenge.form != "exact" and challenge.low == challenge.high
+    refuse_if(twice, "Those are twice the same number; type it once.")
+    return challenge

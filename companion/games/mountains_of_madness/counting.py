@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator
 from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Events, Field, Form, Refused, Whole, YesOrNo, refuse_if
+from companion.core import Choice, Context, Count, Events, Field, Form, Refused, refuse_if
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
-from companion.core.text import listed, signed
-from companion.games.mountains_of_madness.challenges import KINDS, VALUES, Challenge, Kind, read
+from companion.core.text import By, listed, signed
+from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
 from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, TurnEvent, of_turn
 
 
@@ -48,7 +48,7 @@ class ChallengesRead(TurnEvent):
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
 
 
-class CardShown(TurnEvent):
+class CardShown(TurnEvent, tap="show_card", turn=Resolving, kind=Kind, value=Value):
     kind: str
     value: int
 
@@ -59,7 +59,7 @@ class CardShown(TurnEvent):
         return f"{KINDS[self.kind]} {self.value}, now {state.now.totals[self.kind]}"
 
 
-class CardHidden(TurnEvent):
+class CardHidden(TurnEvent, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
     kind: str
     value: int
 
@@ -73,7 +73,7 @@ class CardHidden(TurnEvent):
         return f"{KINDS[self.kind]} {self.value} was not on the sled"
 
 
-class TotalCounted(TurnEvent):
+class TotalCounted(TurnEvent, tap="count_total", turn=Resolving, kind=Kind, by=By):
     kind: str
     by: int
 
@@ -104,9 +104,14 @@ class SledCounted(TurnEvent):
         return f"Injuries on the sled: {state.now.shown_injuries}"
 
 
-class JudgedByHand(TurnEvent):
+class JudgedByHand(TurnEvent, tap="judge_by_hand", turn=Resolving, which=Which, met=bool):
+    """For tables that see at a glance what was met."""
+
     which: int
     met: bool
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(state.now.by_hand[self.which] == self.met, "It says that already.")
 
     def fold(self, state: State) -> State:
         said = [self.met if which == self.which else each for which, each in enumerate(state.now.by_hand)]
@@ -148,37 +153,17 @@ def read_challenges(
     second: Choice,
 ) -> Events:
     """As early as the tile is seen; it need not wait for the reveal."""
-    if first_kind == second_kind:
-        raise Refused(f"A tile never asks for {KINDS[first_kind]} twice; choose two kinds.")
+    twice = first_kind == second_kind
+    refuse_if(twice, f"A tile never asks for {KINDS[first_kind]} twice; choose two kinds.")
     asked = read(first_kind, first), read(second_kind, second)
     refuse_if(state.now.challenges == asked, "It says that already.")
     yield ChallengesRead(turn, *asked)
 
 
-def show_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Events:
-    yield CardShown(turn, kind, value)
-
-
-def hide_card(state: State, context: Context, turn: Resolving, kind: Kind, value: Value) -> Events:
-    yield CardHidden(turn, kind, value)
-
-
-def count_total(state: State, context: Context, turn: Resolving, kind: Kind, by: Whole) -> Events:
-    if by:
-        yield TotalCounted(turn, kind, by)
-
-
-def count_sled(state: State, context: Context, turn: Resolving, what: Pile, by: Whole) -> Events:
+def count_sled(state: State, context: Context, turn: Resolving, what: Pile, by: By) -> Events:
     """Cards that were shown one by one are there."""
     more = state.now.played - state.now.on_sled if what == "cards" else 0
-    if by:
-        yield SledCounted(turn, what, by + more)
-
-
-def judge_by_hand(state: State, context: Context, turn: Resolving, which: Which, met: YesOrNo) -> Events:
-    """For tables that see at a glance what was met."""
-    refuse_if(state.now.by_hand[which] == (met == "yes"), "It says that already.")
-    yield JudgedByHand(turn, which, met == "yes")
+    yield SledCounted(turn, what, by + more)
 
 
 def judge(state: State, context: Context, turn: Resolving) -> Events:
@@ -218,11 +203,9 @@ def pieces(state: State) -> Iterator[Piece]:
     values = [_values(turn, kind, name) for kind, name in KINDS.items()]
     cards = (Chips("peak-sums", totals, "Totals"), *values, Chips("peak-shown", shown, "Counted"))
     yield Fold("peak-cards", "Card by card", cards, only="players")
-    sled = (
-        ("cards on the sled", "cards", now.played),
-        ("Injuries among them", "injuries", now.shown_injuries),
-    )
-    yield Grid("peak-sled", tuple([_sled(turn, *each) for each in sled]), narrow=2)
+    many = _sled(turn, "cards on the sled", "cards", now.played)
+    hurt = _sled(turn, "Injuries among them", "injuries", now.shown_injuries)
+    yield Grid("peak-sled", (many, hurt), narrow=2)
     why = "Enter both Challenges, or say met or missed." if None in results else ""
     yield Bar("peak-judge", (Tap("Judge both", state.do("judge"), strong=True, why_not=why),))
 

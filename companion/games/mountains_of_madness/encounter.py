@@ -17,9 +17,18 @@ from companion.games.mountains_of_madness.state import Moving, Penalty, State, T
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
-class PlaneMoved(TurnEvent, during=("movement",)):
+class PlaneMoved(TurnEvent, during=("movement",), tap="move", turn=Moving, to=Choice, tile=bool):
     to: str
     tile: bool = True
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(self.to not in box.PLACES, "There is no such place on the board.")
+        if state.now.moved:
+            raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
+        if self.to not in box.NEIGHBOURS[state.place]:
+            raise Refused(_no_way(state, self.to))
+        tiles = self.tile or self.to in box.WITH_SPACES
+        refuse_if(not tiles, f"There is always a tile on the {box.PLACES[self.to]}.")
 
     def fold(self, state: State) -> State:
         if state.now.moved or self.to not in box.NEIGHBOURS[state.place]:
@@ -76,16 +85,6 @@ class EncounterEnded(TurnEvent, during=("encounter",)):
         owed = tuple(Penalty(rolled + n, Penalty.LATER, "confusion", 1) for n in range(1, later + 1))
         now = replace(state.now, sand="", silent=False, penalties=owed, rolled=rolled + later, later=0)
         return replace(state, stage="resolution", now=now)
-
-
-def move(state: State, context: Context, turn: Moving, to: Choice, tile: YesOrNo = "yes") -> Events:
-    refuse_if(to not in box.PLACES, "There is no such place on the board.")
-    if state.now.moved:
-        raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
-    if to not in box.NEIGHBOURS[state.place]:
-        raise Refused(_no_way(state, to))
-    refuse_if(tile == "no" and to not in box.WITH_SPACES, f"There is always a tile on the {box.PLACES[to]}.")
-    yield PlaneMoved(turn, to, tile == "yes")
 
 
 def _no_way(state: State, to: str) -> str:
@@ -189,11 +188,8 @@ def talking(state: State) -> Iterator[Piece]:
     """What belongs to the end of the sand is there all the time, and shown by then."""
     now, flip, sled = state.now, state.now.flips, state.now.on_sled
     buzz = f"silence-{state.turn}-{flip}" if now.silent else ""
-    talk, silence = (
-        "What do you have? The first card ends all talk.",
-        "Not a word until the sand has run out.",
-    )
-    yield Note("peak-sound", silence if buzz else talk, buzz=buzz)
+    talk = "" if buzz else "What do you have? The first card ends all talk."
+    yield Note("peak-sound", talk or "Not a word until the sand has run out.", buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
     yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"

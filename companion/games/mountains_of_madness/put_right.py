@@ -36,12 +36,14 @@ class _PutRight(Event[State]):
         return {self.piles: type(getattr(state, self.piles))(**vars(self))}
 
 
-class TokensSet(_PutRight, Leadership):
+class TokensSet(_PutRight, Leadership, tap="put_tokens", sled=Token, discard=Token, box=Token):
     piles = "tokens"
     says = "tokens put right: {sled} on the sled, {discard} in the discard, {box} in the box"
 
 
-class InjuriesSet(_PutRight, Injuries):
+class InjuriesSet(
+    _PutRight, Injuries, tap="put_injuries", supply=Injury, deck=Injury, discard=Injury, hands=Injury
+):
     piles = "injuries"
     says = (
         "Injuries put right: {supply} in their deck, {deck} in the Equipment deck, "
@@ -49,14 +51,17 @@ class InjuriesSet(_PutRight, Injuries):
     )
 
 
-class CardsSet(_PutRight, Cards):
+class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands=Card):
     piles = "cards"
     says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
 
-class PlanePut(_PutRight):
+class PlanePut(_PutRight, tap="put_plane", place=Choice):
     place: str
     says = "the airplane is at the {state.where}"
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(self.place not in box.PLACES, "There is no such place on the board.")
 
     def said(self, state: State) -> dict[str, Any]:
         return {"place": self.place}
@@ -76,25 +81,6 @@ class SeatPut(_PutRight):
     def log_text(self, state: State) -> str:
         spaces = listed([f"“{box.SPACES[each]}”" for each in self.covered]) or "no space"
         return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
-
-
-def put_tokens(state: State, context: Context, sled: Token, discard: Token, box: Token) -> Events:
-    yield TokensSet(sled, discard, box)
-
-
-def put_injuries(
-    state: State, context: Context, supply: Injury, deck: Injury, discard: Injury, hands: Injury
-) -> Events:
-    yield InjuriesSet(supply, deck, discard, hands)
-
-
-def put_cards(state: State, context: Context, deck: Card, discard: Card, hands: Card) -> Events:
-    yield CardsSet(deck, discard, hands)
-
-
-def put_plane(state: State, context: Context, place: Choice) -> Events:
-    refuse_if(place not in box.PLACES, "There is no such place on the board.")
-    yield PlanePut(place)
 
 
 def put_seat(
@@ -122,13 +108,7 @@ def put_seat(
 #: What the sheet of each is called, and how it calls the piles.
 PILES = {
     "tokens": ("Leadership tokens", "On the sled", "In the discard", "In the box"),
-    "injuries": (
-        "Where the 15 Injuries are",
-        "Injury deck",
-        "Equipment deck",
-        "Equipment discard",
-        "In hands",
-    ),
+    "injuries": ("The 15 Injuries", "Injury deck", "Equipment deck", "Equipment discard", "In hands"),
     "cards": ("Cards, Injuries included", "Equipment deck", "Equipment discard", "In all hands"),
 }
 ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))

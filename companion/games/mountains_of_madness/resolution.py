@@ -70,9 +70,16 @@ class PenaltyRolled(TurnEvent):
         return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
 
 
-class GapTold(TurnEvent):
+class GapTold(TurnEvent, tap="tell_gap", turn=Resolving, which=Count, gap=Gap):
+    """For a Challenge that was judged by hand: Confusion needs to know by how much it was missed."""
+
     which: int
     gap: int
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(self.which not in state.now.missed, "That Challenge was not missed.")
+        known = state.now.gaps[self.which]
+        refuse_if(known is not None, f"It was missed by {known}.")
 
     def fold(self, state: State) -> State:
         gaps = [self.gap if which == self.which else each for which, each in enumerate(state.now.gaps)]
@@ -164,13 +171,6 @@ def _fall(context: Context, turn: int, penalty: int, face: Face) -> Events:
     yield PenaltyRolled(turn, penalty, shown, "at the table" if face else "here")
 
 
-def tell_gap(state: State, context: Context, turn: Resolving, which: Count, gap: Gap) -> Events:
-    """For a Challenge that was judged by hand: Confusion needs to know by how much it was missed."""
-    refuse_if(which not in state.now.missed, "That Challenge was not missed.")
-    refuse_if(state.now.gaps[which] is not None, f"It was missed by {state.now.gaps[which]}.")
-    yield GapTold(turn, which, gap)
-
-
 def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, injuries: Count = 0) -> Events:
     """The whole chain, as it was shown. `injuries`: seen among the cards that Confusion discards."""
     due = state.now.owed(penalty)
@@ -237,11 +237,8 @@ def _miss(state: State, which: int) -> Panel:
 
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
-        title = (
-            "Somebody spoke: penalty die" if due.source == Penalty.SPOKEN else "Confusion from the silence"
-        )
-        if due.source >= 0:
-            title = f"Penalty die for {state.now.name(due.source)}"
+        words = {Penalty.SPOKEN: "Somebody spoke: penalty die", Penalty.LATER: "Confusion from the silence"}
+        title = words.get(due.source) or f"Penalty die for {state.now.name(due.source)}"
         yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
 
 

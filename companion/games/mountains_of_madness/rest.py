@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Annotated
 
 from companion.core import Context, Count, Events, Refused, SeatId, Tap, refuse_if
 from companion.core.pieces import Bar, Note, Panel, Piece
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
-from companion.games.mountains_of_madness.state import Drawing, Resting, State, Turn, TurnEvent, during
+from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, TurnEvent
 
 
 class HandRaised(TurnEvent, during=("draw",)):
@@ -41,7 +40,7 @@ class Rested(TurnEvent, during=("rest",)):
         return state.moving("cards", "discard", "deck", state.cards.discard)
 
 
-class TurnEnded(TurnEvent, during=("rest",)):
+class TurnEnded(TurnEvent, during=("rest",), tap="end_turn", turn=Resting):
     def fold(self, state: State) -> State:
         if state.place == "escape-3":
             return replace(state, out=True)
@@ -74,9 +73,7 @@ def deal(state: State, context: Context, turn: Drawing) -> Events:
     yield CardsDealt(turn, min(state.cards.deck, _wanted(state)))
 
 
-def find_injury(
-    state: State, context: Context, turn: Annotated[Count, during("draw", "rest", "movement")]
-) -> Events:
+def find_injury(state: State, context: Context, turn: Dealt) -> Events:
     """Somebody drew one from the Equipment deck."""
     refuse_if(not state.injuries.deck, "By our count no Injury is in the Equipment deck.")
     yield InjuriesMoved("deck", "hands")
@@ -108,11 +105,6 @@ def rest(state: State, context: Context, turn: Resting) -> Events:
     if why := _why_no_rest(state):
         raise Refused(why)
     yield from consequences.facts(_a_rest(state))
-    yield TurnEnded(turn)
-
-
-def end_turn(state: State, context: Context, turn: Resting) -> Events:
-    """Without a rest."""
     yield TurnEnded(turn)
 
 

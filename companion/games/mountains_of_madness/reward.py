@@ -28,17 +28,13 @@ REWARDS = {  # what the log says of it, and the table while it goes on
 MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
 
 
-def _due(state: State) -> None:
-    refuse_if(not state.now.rewarding, "There is no reward to take.")
-
-
 class RelicPlanned(TurnEvent):
     what: Literal["kind", "seat", "space"]
     choice: str
 
     def fold(self, state: State) -> State:
         """Another Relic, or for somebody else: then its space is chosen anew."""
-        _due(state)
+        refuse_if(not state.now.rewarding, "There is no reward to take.")
         chosen: Any = state.table.seat(int(self.choice)).id if self.what == "seat" else self.choice
         return state.with_turn(find=replace(state.now.find, **{"space": "", self.what: chosen}))
 
@@ -55,7 +51,7 @@ class RewardTaken(TurnEvent, during=("resolution",)):
     reward: str
 
     def fold(self, state: State) -> State:
-        _due(state)
+        refuse_if(not state.now.rewarding, "There is no reward to take.")
         now = replace(state.now, reward=self.reward, find=Find())
         if self.reward == "search":
             now = replace(now, searching=True, sand="due")
@@ -169,20 +165,16 @@ def _choices(state: State) -> tuple[Piece, ...]:
     follows = consequences.relic(state, find)
     why = "" if follows else "Choose a Relic, a player and a space."
     take = Bar("peak-relic-taken", (Tap("Take the Relic", state.do("take_relic"), strong=True, why_not=why),))
-    players = Picker(
-        "peak-relic-who", tuple([_player(state, each) for each in state.table.seats]), "for", columns=2
-    )
+    taps = tuple([_player(state, each) for each in state.table.seats])
+    players = Picker("peak-relic-who", taps, "for", columns=2)
+    taken = (*consequences.shown("peak-relic-chain", follows), take) if find.kind else ()
     spaces = find.seat and find.kind and not consequences.no_token(state, find)
     covered = state.covered.get(find.seat, ())
     return (
         _kinds(turn, find.kind),
         Grid("peak-relic-for", (players,) if find.kind else ()),
         Grid("peak-relic-covers", (_spaces(turn, covered, find.space),) if spaces else ()),
-        Grid(
-            "peak-relic-take",
-            (*consequences.shown("peak-relic-chain", follows), take) if find.kind else (),
-            columns=1,
-        ),
+        Grid("peak-relic-take", taken, columns=1),
         _others(turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard),
     )
 

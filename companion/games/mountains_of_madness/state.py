@@ -11,7 +11,7 @@ from companion import core
 from companion.core import Count, Do, Event, Holds, Refused, refuse_if
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.challenges import Challenge
+from companion.games.mountains_of_madness.box import Challenge
 from companion.tools.seats import SeatAdded, SeatRemoved
 from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 
@@ -125,9 +125,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Leadership:
-    sled: int = box.TOKENS
-    discard: int = 0
-    box: int = 0
+    sled: int
+    discard: int
+    box: int
 
     @property
     def left(self) -> int:
@@ -136,19 +136,19 @@ class Leadership:
 
 @dataclass(frozen=True)
 class Injuries:
-    supply: int = box.INJURIES  # the Injury deck
-    deck: int = 0  # the Equipment deck
-    discard: int = 0  # the Equipment discard
-    hands: int = 0
+    supply: int  # the Injury deck
+    deck: int  # the Equipment deck
+    discard: int  # the Equipment discard
+    hands: int
 
 
 @dataclass(frozen=True)
 class Cards:
     """How many cards lie where, Injuries among them: our count, which the table may put right."""
 
-    deck: int = 0
-    discard: int = 0
-    hands: int = 0
+    deck: int
+    discard: int
+    hands: int
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,12 @@ class State(core.State):
     turn: int = 0
     leader: int = 0
     place: str = ""
-    tokens: Leadership = field(default_factory=Leadership)
-    injuries: Injuries = field(default_factory=Injuries)
+    tokens: Leadership = Leadership(box.TOKENS, 0, 0)
+    injuries: Injuries = Injuries(box.INJURIES, 0, 0, 0)
     levels: Mapping[int, int] = field(default_factory=dict)
     relics: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     covered: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    cards: Cards = field(default_factory=Cards)
+    cards: Cards = Cards(0, 0, 0)
     arcane: int = 0
     raised: tuple[int, ...] = ()  # by tokens of the last Draw phase: whose limit; 0 is everyone's
     now: Turn = field(default_factory=Turn)
@@ -187,9 +187,6 @@ class State(core.State):
     def relic_count(self) -> int:
         return sum(map(len, self.relics.values()))
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
-
     @property
     def leads(self) -> str:
         return self.name(self.leader)
@@ -207,8 +204,7 @@ class State(core.State):
 
     def on_left(self) -> int:
         """Who gets the sled next: seats are in the order people sit, clockwise."""
-        order = self.table.ids
-        return order[(order.index(self.leader) + 1) % len(order)]
+        return self.table.clockwise(self.leader)[1]
 
     def expect(self, turn: int, *stages: str) -> None:
         """Refuses what belongs to another turn, or to another phase."""
@@ -258,6 +254,7 @@ Talking = Annotated[Count, during("encounter")]
 Resolving = Annotated[Count, during("resolution")]
 Drawing = Annotated[Count, during("draw")]
 Resting = Annotated[Count, during("rest")]
+Dealt = Annotated[Count, during("draw", "rest", "movement")]
 DieOwed = Annotated[Count, during("encounter", "resolution")]
 TileOpen = Annotated[Count, during("resolution", "encounter")]  # a refusal names the first
 

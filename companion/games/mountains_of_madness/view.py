@@ -9,6 +9,7 @@ from functools import cache
 from operator import attrgetter
 
 from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View
+from companion.core.game import load
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Chips, Grid, Note, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
@@ -17,30 +18,7 @@ from companion.games.mountains_of_madness.state import Injuries, Leadership, Sta
 
 FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
 SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
-ROUTE = ("Coast", "Mountain", "City", "Edge", "Escape 1", "Escape 2", "Escape 3")
-LEADS, HOLDS = (
-    "Turn {0.turn}: {0.leads} leads",
-    "{0.leads} holds the tile. Ready? The sand runs on every phone.",
-)
-#: What each moment is called, and what is to be done in it.
-WORDS = {
-    "setup": ("Set up", "Tick off what is ready, on any phone. Yours comes first."),
-    "first": (LEADS, "Put the airplane on a Coast space of the lowest row."),
-    "movement": (LEADS, "Move the airplane to a space next to it; it cannot stay."),
-    "way out": (LEADS, "No way back down. On to the next Escape tile."),
-    "tile": ("To the {0.where}", HOLDS),
-    "no tile": ("To the {0.where}, without a tile", HOLDS),
-    "encounter": ("Talk", ""),
-    "silence": ("SILENCE", ""),
-    "resolution": (
-        "Reveal the sled",
-        "Say of each Challenge whether it was met; or enter both, and we count.",
-    ),
-    "count": ("Reveal the sled", "Tap the cards, or set the totals. Both Challenges are judged together."),
-    "judged": ("What it brings, what it costs", "In the order that {0.leads} likes."),
-    "draw": ("Draw phase", "{0.leads} deals until everyone holds {0.full_hands}."),
-    "rest": ("Rest phase", "{0.leads} may rest, or not."),
-}
+MOMENTS = {each.key: each for each in load(__package__, "moments.toml", Phase)}
 PIECES = {
     "setup": setup.pieces,
     "movement": encounter.moving,
@@ -73,10 +51,11 @@ def _moment(state: State) -> str:
 def _phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
         return Phase(verdict.summary, "Something mistapped? Undo it.", key="over", final=True)
-    title, text = WORDS[_moment(state)]
+    moment = MOMENTS[_moment(state)]
+    title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
     step, pieces = f"judged-{owed}" if state.now.met else f"owed-{owed}", tuple(PIECES[state.stage](state))
-    return Phase(title.format(state), text.format(state), key=state.stage, first=pieces, step=step)
+    return Phase(title, text, key=state.stage, first=pieces, step=step)
 
 
 @kept_while(attrgetter(*FORMS_ASK, "covered", "now.challenges", "now.met"))
@@ -104,7 +83,7 @@ def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
 
 @cache
 def _route(place: str) -> Steps:
-    return steps("peak-route", "The way", ROUTE, [*box.PLACES].index(place) if place else -1)
+    return steps("peak-route", "The way", box.ROUTE, [*box.PLACES].index(place) if place else -1)
 
 
 @remembered

@@ -8,10 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Refused, Scores, Step, Table, Verdict
+from companion.core import Scores, Step, Table, Verdict, refuse_if
 from companion.core.memo import kept_while
 from companion.core.tally import Player
 from companion.core.text import listed, plain
+from companion.core.verdict import Lead
 from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
 
@@ -59,35 +60,31 @@ def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
     ranked = sorted(standings, key=lambda each: _rank(table, each))
     best, there = ranked[0].left, [each for each in ranked if each.vp >= GOAL]
     first = [each for each in ranked if each.left == best]
-    steps, names, leaders = [_working(each) for each in ranked], _names(first), _seats(first)
+    steps, (leaders, names, _) = [_working(each) for each in ranked], _lead(first)
     if not there or (PENALTY.chosen(table) == "yes" and best < GOAL):
-        step, summary = _goes_on(first, bool(there))
+        step, summary = _goes_on(_lead(first), bool(there))
         return Verdict("continues", summary, (), (*steps, step), leaders)
     plays_on = len(first) > 1 and TIED.chosen(table) == "play-on"
     ends = "would end" if plays_on else "ends"
-    steps.append(Step(f"{_names(there)} reached {GOAL} VP, so the game {ends}.", "fifteen-ends"))
+    steps.append(Step(f"{_lead(there).names} reached {GOAL} VP, so the game {ends}.", "fifteen-ends"))
     steps.append(Step(f"Most VP left: {names} with {best}.", "most-vp-wins"))
     touched = [PENALTY.step(table)] if any(each.left < GOAL for each in there) else []
-    if len(first) == 1:
-        return Verdict("win", f"{names} wins with {best} VP.", leaders, (*steps, *touched))
     if plays_on:
         steps.append(Step(f"{names} are tied, so play goes on until one is ahead.", "tie-plays-on"))
         summary = f"{names} tie with {best} VP: play goes on until one is ahead."
         return Verdict("continues", summary, (), (*steps, TIED.step(table), *touched), leaders)
-    counts = listed([f"{each.name} {each.madness}" for each in first])
-    steps.append(Step(f"Madness cards of those tied: {counts}; the fewest win.", TIED.id))
-    sane = [each for each in first if each.madness == first[0].madness]
-    if len(sane) == 1:
-        summary = f"{_names(sane)} wins with {best} VP and fewer Madness cards."
-        return Verdict("win", summary, _seats(sane), (*steps, *touched))
-    summary = f"{_names(sane)} share the win with {best} VP each."
-    return Verdict("shared", summary, _seats(sane), (*steps, *touched))
+    won, score = _lead([each for each in first if each.madness == first[0].madness]), f"{best} VP"
+    if len(first) > 1:
+        counts = listed([f"{each.name} {each.madness}" for each in first])
+        steps.append(Step(f"Madness cards of those tied: {counts}; the fewest win.", TIED.id))
+        score += "" if won.shared else " and fewer Madness cards"
+    return Verdict(won.outcome, won.won(score), won.seats, (*steps, *touched))
 
 
-def _goes_on(first: list[Standing], there: bool) -> tuple[Step, str]:
+def _goes_on(first: Lead, there: bool) -> tuple[Step, str]:
     """Nobody has 15 VP, or nobody has them `there` any more after the penalty."""
-    leads = f" {_names(first)} {'lead' if len(first) > 1 else 'leads'} with {first[0].left} VP."
-    summary = f"The game goes on.{leads}" if first[0].left > 0 else "The game goes on; nobody is ahead yet."
+    leads = f" {first.names} {'lead' if first.shared else 'leads'} with {first.best} VP."
+    summary = f"The game goes on.{leads}" if first.best > 0 else "The game goes on; nobody is ahead yet."
     if not there:
         return Step(f"Nobody has {GOAL} VP, so the game goes on.", "fifteen-ends"), summary
     short = f"After the penalty nobody has {GOAL} VP left"
@@ -100,20 +97,14 @@ def _working(each: Standing) -> Step:
     return Step(f"{each.name}: {counted.get(each.madness, cost)}.", "madness-penalty")
 
 
-def _names(some: list[Standing]) -> str:
-    return listed([each.name for each in some])
-
-
-def _seats(some: list[Standing]) -> tuple[int, ...]:
-    return tuple(each.seat for each in some)
+def _lead(some: list[Standing]) -> Lead:
+    return Lead(tuple(each.seat for each in some), listed([each.name for each in some]), some[0].left)
 
 
 @kept_while(attrgetter("table.seats", "vp", "madness"))
 def standings(state: State) -> tuple[Standing, ...]:
-    seats, vp, madness = state.table.seats, state.vp, state.madness
-    return tuple(
-        [Standing(each.id, each.name, vp.get(each.id, 0), madness.get(each.id, 0)) for each in seats]
-    )
+    held = [(seat, state.vp.get(seat.id, 0), state.madness.get(seat.id, 0)) for seat in state.table.seats]
+    return tuple([Standing(seat.id, seat.name, vp, madness) for seat, vp, madness in held])
 
 
 @kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage"))
@@ -140,7 +131,6 @@ class Counted(Player):
 def tally(table: Table, players: tuple[Counted, ...]) -> Verdict:
     """At the end of a turn; the players are in the order of the seats."""
     cards = sum(each.madness_cards for each in players)
-    if cards > MADNESS:
-        raise Refused(f"There are only {MADNESS} Madness cards; the tally has {cards}.")
+    refuse_if(cards > MADNESS, f"There are only {MADNESS} Madness cards; the tally has {cards}.")
     pairs = zip(table.seats, players, strict=True)
     return judge(table, tuple(Standing(seat.id, seat.name, p.vp, p.madness_cards) for seat, p in pairs))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Luck, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if
 from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
-from companion.games.smash_up.state import EACH, MOST_BASES, Base, Events, Number, State
-
-# --- what can happen ---
+from companion.games.smash_up.state import EACH, MOST_BASES, Base, Number, State
 
 
 class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
@@ -37,8 +35,7 @@ class FactionDropped(Event[State], tap="drop_faction", seat=SeatId, faction=AsPr
 
     def fold(self, state: State) -> State:
         mine = state.factions_of(self.seat)
-        if self.faction not in mine:
-            raise Refused(f"{state.name(self.seat)} does not play {self.faction}.")
+        refuse_if(self.faction not in mine, f"{state.name(self.seat)} does not play {self.faction}.")
         left = tuple(each for each in mine if each != self.faction)
         return replace(state, factions={**state.factions, self.seat: left})
 
@@ -146,13 +143,10 @@ class BaseDeckShuffled(Event[State]):
         return replace(state, discards=())
 
 
-# --- what can be tapped ---
-
-
-def use_set(state: State, context: Context, set: Choice, used: Literal["yes", "no"]) -> Events:
+def use_set(state: State, context: Context, set: Choice, used: bool) -> Events:
     name = box(set).name
-    refuse_if((set in state.used) == (used == "yes"), f"{name}: that is so already.")
-    yield SetUsed(set, name, used == "yes")
+    refuse_if((set in state.used) == used, f"{name}: that is so already.")
+    yield SetUsed(set, name, used)
 
 
 def draw_bases(state: State, context: Context, have: Count) -> Events:
@@ -168,8 +162,8 @@ def draw_bases(state: State, context: Context, have: Count) -> Events:
 
 
 def _check_have(state: State, have: int) -> None:
-    if have != len(state.bases):
-        raise Refused(f"{len(state.bases)} bases lie here by now. Tap again if one more is meant.")
+    here = len(state.bases)
+    refuse_if(have != here, f"{here} bases lie here by now. Tap again if one more is meant.")
 
 
 def lay_base(state: State, context: Context, card: Choice, have: Count) -> Events:
@@ -184,8 +178,8 @@ def type_base(state: State, context: Context, printed: Printed) -> Events:
 
 
 def _check_room(state: State) -> None:
-    if state.stage == "setup" and len(state.bases) >= state.wanted:
-        raise Refused(f"{state.plays_with}. Put one back first.")
+    full = state.stage == "setup" and len(state.bases) >= state.wanted
+    refuse_if(full, f"{state.plays_with}. Put one back first.")
 
 
 def typed_base(state: State, printed: Printed) -> Events:

@@ -4,60 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap
-from companion.core.memo import kept_while
+from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
+from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Piece, Steps, Total, asked, steps
 from companion.core.text import listed
-from companion.games.smash_up import setting_up
-from companion.games.smash_up.board import ability
-from companion.games.smash_up.cards import LAST_BASE
-from companion.games.smash_up.scoring import Award, winners
-from companion.games.smash_up.state import GOAL, LAST, PHASES, SCORE, Base, Scored, Scoring, State
-
-SHORT = ("Start", "Play", "Score", "Draw", "End")  # in small letters as the rulings call them
-TEXTS = (
-    "What happens at the start of a turn happens now.",
-    "One minion, one action, both or neither.",
-    "A base that has reached its breakpoint scores now.",
-    "Draw two cards. More than ten cards in hand? Discard down to ten, now and only now.",
-    "Whatever happens at the end of a turn happens now. Then it is the next player's turn.",
-)
+from companion.games.smash_up.board import ability, cards_to_pick, late
+from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, winners
+from companion.games.smash_up.state import GOAL, LAST, SCORE, Base, Scoring, State
 
 RANKS = ("–", "1st", "2nd", "3rd", "4th")
 EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base deck
 
 
-def phase(state: State, summary: str) -> Phase:
-    player, key = state.table.seat(state.player), SHORT[state.phase - 1].lower()
+def phase(state: State, verdict: Verdict) -> Phase:
+    if verdict.final:
+        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
+        return Phase(verdict.summary, undo, key="over", final=True)
+    player, key = state.table.seat(state.player), state.doing.short.lower()
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
-        return Phase(f"After {player.name}'s turn", summary, (on,), key)
+        return Phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
     first: tuple[Piece, ...] = (_steps(state.turn, state.phase, state.scoring is None),)
     if any(vp >= GOAL for vp in state.vp.values()):
-        first += (Note("su-ending", summary, "warn", "crown", buzz="ending"),)
+        first += (Note("su-ending", verdict.summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
         return _scoring(state, state.scoring, first, player)
-    buttons, pieces = _buttons(state), (*setting_up.late(state), *_after(state))
+    buttons, pieces = _buttons(state), (*late(state), *_after(state))
     if state.asked is not None:
-        passed = Do("all_passed", {"number": len(state.scored), "when": "after"})
+        passed = Do("all_passed", {"number": len(state.scored), "after": "yes"})
         buttons = (Tap("All passed", passed, strong=True), *buttons)
         first += (_special(state, state.asked),)
     elif state.phase == SCORE and len(state.ready) > 1:
         first += (_which(state),)
-    title, text = f"{player.name}: {PHASES[state.phase - 1]}", _ready(state) or TEXTS[state.phase - 1]
+    title = f"{player.name}: {state.doing.name}"
+    text = f"{state.all_ready} to score." if state.ready else state.doing.text
     return Phase(title, text, buttons, key, pieces, first, "after" if state.asked else "", player)
 
 
-@lru_cache(1000)  # numbers alone, so all tables share them
+@remembered
 def _steps(turn: int, phase: int, ahead: bool) -> Steps:
     def go(to: int) -> Do | None:
         return Do("next_phase", {"turn": turn, "phase": phase, "to": to}) if ahead and to > phase else None
 
-    where = steps("su-steps", f"Turn {turn}", SHORT, phase - 1)
-    stages = [replace(each, do=go(n), title=PHASES[n - 1]) for n, each in enumerate(where.stages, 1)]
+    where = steps("su-steps", f"Turn {turn}", [each.short for each in PHASES], phase - 1)
+    stages = [replace(each, do=go(n), title=PHASES[n - 1].name) for n, each in enumerate(where.stages, 1)]
     return replace(where, stages=tuple(stages))
 
 
@@ -69,7 +61,7 @@ def _buttons(state: State) -> tuple[Tap, ...]:
     if phase == LAST:
         return (end,)
     strong = not blocked and not waits
-    ahead = _go(state, f"Next: {SHORT[phase]}", "next_phase", "Go on" if blocked else "", strong)
+    ahead = _go(state, f"Next: {PHASES[phase].short}", "next_phase", "Go on" if blocked else "", strong)
     if not blocked or waits:
         return (ahead, end)
     if len(ready) > 1:
@@ -80,12 +72,8 @@ def _buttons(state: State) -> tuple[Tap, ...]:
 def _go(state: State, label: str, command: str, without: str, strong: bool) -> Tap:
     """On to the next phase or player; `without` scoring what is ready it asks first."""
     do = Do(command, {"turn": state.turn, "phase": state.phase, **({"anyway": "yes"} if without else {})})
-    sure = f"{_ready(state)} {without} without scoring?" if without else ""
+    sure = f"{state.all_ready} to score. {without} without scoring?" if without else ""
     return Tap(label, do, strong=strong, confirm=sure)
-
-
-def _ready(state: State) -> str:
-    return f"{state.all_ready} to score." if state.ready else ""
 
 
 def _to_score(state: State, base: Base, detail: str = "") -> Tap:
@@ -94,14 +82,14 @@ def _to_score(state: State, base: Base, detail: str = "") -> Tap:
 
 def _which(state: State) -> Question:
     bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
-    waiting = f"{_ready(state)} {state.name(state.player)} chooses which scores first."
+    waiting = f"{state.all_ready} to score. {state.name(state.player)} chooses which scores first."
     return asked(state.table, state.player, "Which base scores first?", waiting, tuple(bases))
 
 
 def _special(state: State, seat: int) -> Question:
     """Before a base gives its VP, and once more after."""
     when, number = ("before", state.number) if state.scoring else ("after", len(state.scored))
-    args: dict[str, str | int] = {"seat": seat, "number": number, "when": when}
+    args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if state.scoring else "yes"}
     options = (
         Tap("Pass", Do("pass_special", args), "you may come back if others act"),
         Tap("I use one", Do("use_special", args), "resolve it, count the power"),
@@ -124,15 +112,14 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
         buttons: tuple[Tap, ...] = (Tap("All passed", Do("all_passed", args), strong=True), stop)
         pieces = (gives, *pieces)
     else:
-        do, label = Do("score_base", {"base": base.id, **args}), "new base by lot"
-        if not state.base_deck:
-            label = EMPTY[LAST_BASE.chosen(state.table)]
+        do = Do("score_base", {"base": base.id, **args})
+        label = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
         pick, typed = Tap("Score, pick base", opens="pick-next"), Tap("Score, type base", opens="next-base")
-        cards = setting_up.cards_to_pick(state, "pick-next", "Score, and lay out", do)
+        cards = cards_to_pick(state, "pick-next", "Score, and lay out", do)
         first, buttons = (*first, gives), (Tap(f"Score it, {label}", do, strong=True),)
         pieces = (Bar("su-others", (pick, typed, stop)), *pieces, cards)
     title, step = f"Scoring {base.card.name}", f"{state.number} {scoring.done}"
-    return Phase(title, text, buttons, SHORT[SCORE - 1].lower(), pieces, first, step, player)
+    return Phase(title, text, buttons, PHASES[SCORE - 1].short.lower(), pieces, first, step, player)
 
 
 def _order(state: State, scoring: Scoring) -> Note:
@@ -176,17 +163,15 @@ def _after(state: State) -> Iterator[Piece]:
     goes = f"{'Now' if done else 'Then'} what lay there goes to its owners' discard piles."
     comes = f"New base: {new.card.name}." if new else "No new base comes."
     pieces.append(Note("su-then", f"{goes} A minion that moved away instead? Count it where it is. {comes}"))
-    back = [seat for seat in won if scored.card.sanity and state.madness_of(seat)]
+    back = [seat for seat in won if scored.card.sanity and state.madness.get(seat, 0)]
     taps = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in back]
-    swapped = new.id if new and not new.total else 0
-    if swapped:
-        taps.append(Tap("It is another base", opens=f"pick-{swapped}"))
+    if new and not new.total:
+        id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
+        taps.append(Tap("It is another base", opens=id))
+        yield cards_to_pick(state, id, "The new base is", swap)
     if taps:
         pieces.append(Bar("su-afterwards", tuple(taps)))
     yield Panel("su-after", tuple(pieces), tone="done" if done else "")
-    if swapped:
-        do = Do("swap_base", {"base": swapped})
-        yield setting_up.cards_to_pick(state, f"pick-{swapped}", "The new base is", do)
 
 
 # --- what a base gives ---
@@ -196,7 +181,7 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
     """First to last; whoever takes no place comes after all who do. Without those who have left since."""
 
     def because(award: Award) -> Because:
-        seat, had = state.table.seat(award.seat), state.vp_of(award.seat)
+        seat, had = state.table.seat(award.seat), state.vp.get(award.seat, 0)
         why = f"{award.why}; {had} → {had + award.vp}" if then and award.vp else award.why
         value = f"+{award.vp} VP" if award.vp else "0"
         return Because(f"{RANKS[award.place]} {seat.name}", value, why, seat=seat)
@@ -208,8 +193,8 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
 
 @kept_while(attrgetter("table.seats", "scored"))
 def past(state: State) -> tuple[Piece, ...]:
-    def one(number: int, each: Scored) -> Total:
-        return gains(f"past-{number}", f"{each.card.name}, turn {each.turn}", state, each.awards)
-
-    scored = tuple(one(n, each) for n, each in enumerate(state.scored, 1))[::-1]
-    return (Fold("su-past", f"Scored bases ({len(scored)})", scored, only="players"),) if scored else ()
+    labels = [f"{each.card.name}, turn {each.turn}" for each in state.scored]
+    gave = zip(labels, state.scored, strict=True)
+    scored = [gains(f"past-{n}", label, state, each.awards) for n, (label, each) in enumerate(gave, 1)]
+    title = f"Scored bases ({len(scored)})"
+    return (Fold("su-past", title, tuple(reversed(scored)), only="players"),) if scored else ()

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from companion.core import Choice, Context, Event, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
-from companion.games.smash_up.cards import LAST_BASE, Printed
-from companion.games.smash_up.scoring import Award
-from companion.games.smash_up.state import PHASES, SCORE, Events, Number, Scored, Scoring, State
+from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
+from companion.games.smash_up.state import SCORE, Number, Scored, Scoring, State
 
-When = Literal["before", "after"]
-BEFORE: When = "before"
 LOT = "lot"
 MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
-
-
-# --- what can happen ---
 
 
 def _check_number(state: State, number: int) -> None:
@@ -41,11 +35,9 @@ class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number
         _check_number(state, self.number)
         state.check_no_scoring(" already")
         chosen = state.base(self.base)
-        if state.stage != "play" or state.phase != SCORE:
-            raise Refused(f"Bases are scored in the third phase, {PHASES[SCORE - 1]}.")
-        if not chosen.ready:
-            lacking = chosen.card.breakpoint - chosen.total
-            raise Refused(f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
+        early, lacking = (state.stage, state.phase) != ("play", SCORE), chosen.card.breakpoint - chosen.total
+        refuse_if(early, f"Bases are scored in the third phase, {PHASES[SCORE - 1].name}.")
+        refuse_if(lacking > 0, f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
 
     def fold(self, state: State) -> State:
         state.check_turn(state.turn)
@@ -75,6 +67,13 @@ class _InTheRound:
     after: bool
     words: ClassVar[str]
 
+    def check_tap(self, state: State) -> None:
+        if not self.after:
+            _under_way(state, self.number)
+        elif state.after is None or self.number != len(state.scored):
+            raise Refused("That scoring is over.")
+        refuse_if(state.asked is None, "All have passed already.")
+
     def fold(self, state: State) -> State:
         if not self.after:
             return replace(state, scoring=self.goes_on(state, _under_way(state, self.number)))
@@ -89,7 +88,7 @@ class _InTheRound:
         return f"{self.words} {'after' if self.after else 'before'} scoring"
 
 
-class SpecialsDone(_InTheRound, Event[State]):
+class SpecialsDone(_InTheRound, Event[State], tap="all_passed", number=Number, after=bool):
     number: int
     after: bool = False
 
@@ -113,12 +112,12 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
         return replace(scoring, passed=passed, last=self.seat, done=done)
 
 
-class SpecialPassed(_ByTheOneAsked):
+class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Number, after=bool):
     words = "passes, no Special"
     passes = True
 
 
-class SpecialUsed(_ByTheOneAsked):
+class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Number, after=bool):
     words = "uses a Special"
     passes = False
 
@@ -130,8 +129,8 @@ class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number,
 
     def check_tap(self, state: State) -> None:
         total = self.by + _under_way(state, self.number).more.get(self.seat, 0)
-        if abs(total) > MOST:
-            raise Refused(f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped.")
+        slip = f"Cards change a scoring by {MOST} VP at most; {signed(total)} looks mistyped."
+        refuse_if(abs(total) > MOST, slip)
 
     def fold(self, state: State) -> State:
         scoring, seat = _under_way(state, self.number), state.table.seat(self.seat).id
@@ -155,8 +154,8 @@ class BaseScored(Event[State]):
         refuse_if(scoring.base != base.id, f"{base.card.name} is not the base being scored.")
         for award in self.awards:
             name, held = state.name(award.seat), base.at(award.seat)
-            if (held.power, held.here) != (award.power, award.minions):
-                raise Refused(f"{base.card.name} was scored with {name} at {award.power} power.")
+            other = (held.power, held.here) != (award.power, award.minions)
+            refuse_if(other, f"{base.card.name} was scored with {name} at {award.power} power.")
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
         return replace(
             state.without_base(base),
@@ -172,34 +171,8 @@ class BaseScored(Event[State]):
         return f"{self.name} scores: {listed(gained) or 'nobody gains VP'}"
 
 
-# --- what can be tapped ---
-
-
 def stop_scoring(state: State, context: Context, number: Number) -> Events:
     yield ScoringStopped(number, state.base(_under_way(state, number).base).card.name)
-
-
-def pass_special(state: State, context: Context, seat: SeatId, number: Number, when: When = BEFORE) -> Events:
-    yield SpecialPassed(seat, number, _after(state, number, when))
-
-
-def use_special(state: State, context: Context, seat: SeatId, number: Number, when: When = BEFORE) -> Events:
-    yield SpecialUsed(seat, number, _after(state, number, when))
-
-
-def all_passed(state: State, context: Context, number: Number, when: When = BEFORE) -> Events:
-    yield SpecialsDone(number, _after(state, number, when))
-
-
-def _after(state: State, number: int, when: When) -> bool:
-    """Whether it is the round after the scoring that still goes on."""
-    if when == BEFORE:
-        _under_way(state, number)
-    elif state.after is None or number != len(state.scored):
-        raise Refused("That scoring is over.")
-    if state.asked is None:
-        raise Refused("All have passed already.")
-    return when != BEFORE
 
 
 def score_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:

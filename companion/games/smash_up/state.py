@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Event, Refused, SeatId, Table
+from companion.core import Refused, SeatId, refuse_if
 from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up import cards
-from companion.games.smash_up.cards import MADNESS, Card
-from companion.games.smash_up.scoring import Award, Reading, Stand, score
+from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, TurnPhase, score
 
-PHASES = ("Crank It Up", "Play Cards", "Check for Scoring", "Draw 2 Cards", "Shut It Down")
 PLAY, SCORE, LAST = 2, 3, 5
 GOAL = 15
 EACH = 2  # factions per player
@@ -27,7 +25,6 @@ CHECKLIST = (
     ("hands", "Five cards each. No minion among them? Show, discard and draw five anew, once"),
 )
 
-Events = Iterator[Event]  # what a tap makes happen
 Number = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
 
@@ -45,9 +42,6 @@ class Holding:
         return int(self.power > 0) if self.minions is None else self.minions
 
 
-NOTHING = Holding()
-
-
 @dataclass(frozen=True)
 class Base:
     """A base in play."""
@@ -57,7 +51,7 @@ class Base:
     held: Mapping[int, Holding] = field(default_factory=dict)
 
     def at(self, seat: int) -> Holding:
-        return self.held.get(seat, NOTHING)
+        return self.held.get(seat, Holding())
 
     @cached_property
     def total(self) -> int:
@@ -135,12 +129,6 @@ class State(core.State):
         """Who joined a game under way and has no factions; nobody, where the table keeps none at all."""
         return self.undecided if len(self.undecided) < len(self.table.seats) else ()
 
-    def vp_of(self, seat: int) -> int:
-        return self.vp.get(seat, 0)
-
-    def madness_of(self, seat: int) -> int:
-        return self.madness.get(seat, 0)
-
     @property
     def madness_deck(self) -> int:
         return MADNESS - sum(self.madness.values())
@@ -205,11 +193,15 @@ class State(core.State):
         missing = max(0, self.wanted - len(self.bases))
         return min(missing, len(self.base_deck)) if missing and self.stage != "setup" else missing
 
-    # --- scoring ---
+    # --- turns, and scoring ---
+
+    @property
+    def doing(self) -> TurnPhase:
+        return cards.PHASES[self.phase - 1]
 
     def check_turn(self, turn: int) -> None:
-        if self.stage != "play" or self.turn != turn:
-            raise Refused(f"Turn {turn} is not the one being played.")
+        playing = (self.stage, self.turn) == ("play", turn)
+        refuse_if(not playing, f"Turn {turn} is not the one being played.")
         self.check_no_scoring()
 
     def check_no_scoring(self, so: str = "") -> None:
@@ -246,7 +238,3 @@ class State(core.State):
         """The next one comes into its place."""
         left = tuple([base for base in self.bases if base is not gone])
         return replace(self, bases=left, gap=self.bases.index(gone))
-
-
-def setup(table: Table) -> State:
-    return State(table, order=table.ids)

@@ -1,44 +1,42 @@
-"""Who is at the table, and five phases, clockwise.
+"""Who is at the table, five phases, clockwise, and what is counted in them: power, VP, thirty Madness cards.
 
-Every tap says where it saw the table, so that two at once count once.
+Every tap for another phase says where it saw the table, so that two at once count once.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from companion.core import Context, Count, Event, Refused, TableEvent, refuse_if
-from companion.core.checklist import ticking
+from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
+from companion.core.text import By, Text, counted, signed
 from companion.games.smash_up.adjudication import adjudicate, judge, standings
-from companion.games.smash_up.state import CHECKLIST, GOAL, LAST, PHASES, SCORE, Events, Number, State
+from companion.games.smash_up.cards import MADNESS, PHASES, Cards, Power
+from companion.games.smash_up.state import GOAL, LAST, SCORE, Holding, Number, State
 
+MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
 PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
-Done = Literal["yes", "no"]
 
 
-def evolve(state: State, event: Event) -> State:
-    return _seated(state) if isinstance(event, TableEvent) else event.fold(state)
-
-
-def _seated(state: State) -> State:
+def evolve(state: State, event: Event[State]) -> State:
     """Whoever leaves takes everything along; their Madness cards go back to the deck."""
-    here = state.table.ids
+    if not isinstance(event, TableEvent):
+        return event.fold(state)
+    here, theirs = state.table.ids, state.table.theirs
     if here == state.order:
         return state
     if state.stage != "setup" and state.player not in here:
         after = state.order[state.order.index(state.player) :]
         player = next((seat for seat in after if seat in here), here[0])
         state = replace(state, player=player, phase=1, scoring=None, after=None)
-    theirs = state.table.theirs
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
     factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
 
 
-# --- what can happen ---
+# --- five phases ---
 
 
 class GameBegun(Event[State]):
@@ -55,13 +53,12 @@ class PhaseBegun(Event[State]):
     turn: int
     phase: int
 
+    says = "turn {turn}, {state.doing.name}"
+
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
         refuse_if(not state.phase < self.phase <= LAST, "That phase is over.")
         return replace(state, phase=self.phase, after=None)
-
-    def log_text(self, state: State) -> str:
-        return f"turn {self.turn}, {PHASES[self.phase - 1]}"
 
 
 class TurnEnded(Event[State]):
@@ -88,8 +85,7 @@ class PlayedOn(Event[State], tap="play_on", turn=Number):
     says = "the game goes on"
 
     def check_tap(self, state: State) -> None:
-        if state.stage == "check":
-            _check_going_on(state)
+        adjudicate(state).check_going_on()
 
     def fold(self, state: State) -> State:
         refuse_if((state.stage, state.turn) != ("check", self.turn), "The game is going on.")
@@ -101,60 +97,207 @@ def _next_player(state: State) -> State:
     return replace(state, stage="play", turn=state.turn + 1, phase=1, player=seats[1 % len(seats)])
 
 
-# --- what can be tapped ---
-
-tick = ticking(CHECKLIST)
-
-
 def begin_game(state: State, context: Context) -> Events:
     """Two phones may press this at once; the second one is late."""
-    here, wanted = len(state.bases), state.wanted
-    if state.stage == "setup" and here < wanted:
-        raise Refused(f"{wanted - 1} players need {wanted} bases; {wanted - here} still to come.")
-    if state.stage == "setup" and here > wanted:
-        raise Refused(f"{state.plays_with}, and {here} lie here. Put one back.")
+    early, here, more = state.stage == "setup", len(state.bases), state.wanted - len(state.bases)
+    refuse_if(early and more > 0, f"{state.plays_with}; {more} still to come.")
+    refuse_if(early and more < 0, f"{state.plays_with}, and {here} lie here. Put one back.")
     yield GameBegun(state.table.starter)
 
 
-def next_phase(
-    state: State, context: Context, turn: Number, phase: PhaseNumber, to: PhaseNumber = 0, anyway: Done = "no"
-) -> Events:
-    _check_now(state, turn, phase)
-    to = to or phase + 1
-    refuse_if(to > LAST, "After Shut It Down the turn ends.")
-    if to <= phase:
-        raise Refused(f"{PHASES[to - 1]} is over in this turn. Undo brings it back.")
-    _check_ready(state, to, anyway)
-    yield PhaseBegun(turn, to)
+@dataclass(frozen=True)
+class Moment:
+    turn: Number
+    phase: PhaseNumber
 
 
-def end_turn(state: State, context: Context, turn: Number, phase: PhaseNumber, anyway: Done = "no") -> Events:
-    _check_now(state, turn, phase)
-    _check_ready(state, LAST + 1, anyway)
-    verdict = judge(state.table, standings(state))
-    someone = any(state.vp_of(seat) >= GOAL for seat in state.table.ids)
-    yield TurnEnded(turn, verdict.final, verdict.summary if someone and not verdict.final else "")
-
-
-def _check_now(state: State, turn: int, phase: int) -> None:
+def _is_now(state: State, seen: Moment) -> None:
     refuse_if(state.stage == "setup", "The game has not begun.")
-    if state.stage == "check":
-        raise Refused(f"That turn is over. {adjudicate(state).summary}")
-    if (turn, phase) != (state.turn, state.phase):
-        late = (turn, phase) < (state.turn, state.phase)
-        now = f"{state.name(state.player)} is at {PHASES[state.phase - 1]}"
-        raise Refused(f"{'That was tapped already' if late else 'Not yet'}: {now}.")
-    _check_going_on(state)
+    refuse_if(state.stage == "check", f"That turn is over. {adjudicate(state).summary}")
+    seen_at, now_at = (seen.turn, seen.phase), (state.turn, state.phase)
+    if seen_at != now_at:
+        now = f"{state.name(state.player)} is at {state.doing.name}"
+        raise Refused(f"{'That was tapped already' if seen_at < now_at else 'Not yet'}: {now}.")
+    adjudicate(state).check_going_on()
     state.check_no_scoring("; finish that first")
 
 
-def _check_going_on(state: State) -> None:
-    verdict = adjudicate(state)
-    if verdict.final:
-        raise Refused(f"The game is over. {verdict.summary}")
+Now = Annotated[Moment, Holds(_is_now)]
 
 
-def _check_ready(state: State, to: int, anyway: str) -> None:
+def next_phase(state: State, context: Context, now: Now, to: PhaseNumber = 0, anyway: bool = False) -> Events:
+    to = to or now.phase + 1
+    refuse_if(to > LAST, "After Shut It Down the turn ends.")
+    refuse_if(to <= state.phase, f"{PHASES[to - 1].name} is over in this turn. Undo brings it back.")
+    _check_ready(state, to, anyway)
+    yield PhaseBegun(now.turn, to)
+
+
+def end_turn(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
+    _check_ready(state, LAST + 1, anyway)
+    verdict = judge(state.table, standings(state))
+    someone = any(vp >= GOAL for vp in state.vp.values())
+    yield TurnEnded(now.turn, verdict.final, verdict.summary if someone and not verdict.final else "")
+
+
+def _check_ready(state: State, to: int, anyway: bool) -> None:
     """Whoever leaves the third phase behind has scored what was ready, or says that a card has it so."""
-    if state.all_ready and state.phase <= SCORE < to and anyway == "no":
-        raise Refused(f"{state.all_ready} and must be scored first.")
+    leaves = state.phase <= SCORE < to and not anyway
+    refuse_if(leaves and state.all_ready, f"{state.all_ready} and must be scored first.")
+
+
+# --- power at the bases ---
+
+
+class _AtABase(Event[State]):
+    """Changes what a seat has there. What it `says` is told with the base and what is there then."""
+
+    seat: int
+    base: int
+
+    def change(self, state: State, power: int = 0, minions: int | None = None) -> State:
+        base, held = state.base(self.base), state.base(self.base).at(self.seat)
+        changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
+        where = f"{state.name(self.seat)} at {base.card.name}"
+        refuse_if(changed.power < 0, f"{where} has {held.power} power; it cannot fall below 0.")
+        refuse_if(changed.here < 0, f"{where} has no minion that could go.")
+        refuse_if(changed.power > 999 or changed.here > 99, "No base has room for so many.")
+        return state.with_base(replace(base, held={**base.held, self.seat: changed}))
+
+    def log_text(self, state: State) -> str:
+        base = state.base(self.base)
+        return self.says.format(self, at=base.card.name, now=base.at(self.seat))
+
+
+class _Counted(_AtABase):
+    by: int
+
+    @property
+    def signed(self) -> str:
+        return signed(self.by)
+
+
+class PowerCounted(_Counted, tap="count_power", seat=SeatId, base=Number, by=By):
+    says = "{0.signed} power at {at}, now {now.power}"
+
+    def fold(self, state: State) -> State:
+        return self.change(state, power=self.by)
+
+
+class MinionsCounted(_Counted, tap="count_minions", seat=SeatId, base=Number, by=By):
+    says = "{0.signed} minion at {at}, now {now.here}"
+
+    def fold(self, state: State) -> State:
+        return self.change(state, minions=self.by)
+
+
+class MinionPlayed(_AtABase, tap="play_minion", seat=SeatId, base=Number, power=Power):
+    power: int
+
+    says = "a minion of power {0.power} at {at}, now {now.power}"
+
+    def fold(self, state: State) -> State:
+        return self.change(state, self.power, 1)
+
+
+class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=Power, to=Number):
+    to: int
+    power: int
+
+    def fold(self, state: State) -> State:
+        refuse_if(self.base == self.to, "It is there already.")
+        left = self.change(state, -self.power, -1)
+        return replace(self, base=self.to).change(left, self.power, 1)
+
+    def log_text(self, state: State) -> str:
+        new = state.base(self.to).card.name
+        return f"a minion of power {self.power} moves from {state.base(self.base).card.name} to {new}"
+
+
+# --- VP by hand, and Madness cards ---
+
+
+class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
+    seat: int
+    by: int
+    reason: str = ""
+
+    def check_tap(self, state: State) -> None:
+        total = state.vp.get(self.seat, 0) + self.by
+        slip = f"{total} VP for {state.name(self.seat)}? {GOAL} end the game, so that looks mistyped."
+        refuse_if(self.by > 0 and total > MOST, slip)
+
+    def fold(self, state: State) -> State:
+        had = state.vp.get(state.table.seat(self.seat).id, 0)
+        refuse_if(had + self.by < 0, f"{state.name(self.seat)} has {had} VP; nobody goes below 0.")
+        return replace(state, vp={**state.vp, self.seat: had + self.by})
+
+    def log_text(self, state: State) -> str:
+        why = f" for {self.reason}" if self.reason else ""
+        return f"{signed(self.by)} VP{why}, now {state.vp.get(self.seat, 0)}"
+
+
+class _MadnessMoved(Event[State]):
+    """Deck and players together always hold thirty."""
+
+    seat: int
+    cards: int
+
+    sign: ClassVar[int] = 1
+
+    def fold(self, state: State) -> State:
+        name, held, by = state.name(self.seat), state.madness.get(self.seat, 0), self.sign * self.cards
+        number = f"{counted(held, 'Madness card')}, no more" if held else "no Madness card"
+        refuse_if(held + by < 0, f"{name} holds {number}.")
+        deck = state.madness_deck
+        refuse_if(by > deck, f"There are only {MADNESS} Madness cards; {deck} are in the deck.")
+        return replace(state, madness={**state.madness, self.seat: held + by})
+
+    def words(self, state: State, verb: str, short: str = "") -> str:
+        cards = "a Madness card" if self.cards == 1 else f"{self.cards} Madness cards"
+        return f"{verb} {cards}{short}, now {state.madness.get(self.seat, 0)}"
+
+
+class MadnessDrawn(_MadnessMoved):
+    asked: int = 0  # where the deck had fewer
+
+    def log_text(self, state: State) -> str:
+        short = f" ({self.asked} were due, the deck is empty)" if self.asked > self.cards else ""
+        return self.words(state, "draws", short)
+
+
+class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Cards):
+    cards: int = 1
+    played: bool = False
+
+    sign = -1
+
+    def log_text(self, state: State) -> str:
+        return self.words(state, "plays and returns" if self.played else "returns")
+
+
+class MadnessPlayed(Event[State]):
+    """For two cards; it goes to the discard pile and is still this player's."""
+
+    seat: int
+
+    says = "plays a Madness card for two cards and keeps it in the discard pile"
+
+    def fold(self, state: State) -> State:
+        refuse_if(not state.madness.get(self.seat, 0), f"{state.name(self.seat)} holds no Madness card.")
+        return state
+
+
+def draw_madness(state: State, context: Context, seat: SeatId, cards: Cards = 1) -> Events:
+    empty = f"The Madness deck is empty: all {MADNESS} cards are out, so the draw is ignored."
+    refuse_if(not state.madness_deck, empty)
+    yield MadnessDrawn(seat, min(cards, state.madness_deck), cards)
+
+
+def play_madness(state: State, context: Context, seat: SeatId, choice: Literal["cards", "return"]) -> Events:
+    yield MadnessPlayed(seat) if choice == "cards" else MadnessReturned(seat, 1, played=True)
+
+
+def count_madness(state: State, context: Context, seat: SeatId, by: By) -> Events:
+    """The number beside − and +: plus draws, minus returns."""
+    yield from draw_madness(state, context, seat, min(by, 999)) if by > 0 else [MadnessReturned(seat, -by)]

@@ -4,65 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Field, Form, Forms, Phase, Row, Seat, SeatView, Sheet, Tap, View
-from companion.core.memo import kept_while
+from companion.core import Cell, Counter, Do, Field, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Picker, Tray
-from companion.games.smash_up import board, setting_up
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
+from companion.games.smash_up.board import board, factions, setting_up, to_set_up
 from companion.games.smash_up.cards import Card
 from companion.games.smash_up.phases import RANKS, past, phase
 from companion.games.smash_up.state import EACH, Base, State
 
 
 def view(state: State) -> View:
-    setting = state.stage == "setup"
-    pieces = setting_up.board(state) if setting else (*board.board(state, *past(state)), *_trays(state))
-    return View(_phase(state), _seats(state), _sheets(state), _forms(state), pieces)
-
-
-def _phase(state: State) -> Phase:
-    verdict = adjudicate(state)
     if state.stage == "setup":
-        return setting_up.phase(state)
-    if verdict.final:
-        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
-        return Phase(verdict.summary, undo, key="over", final=True)
-    return phase(state, verdict.summary)
+        now, pieces = setting_up(state), to_set_up(state)
+    else:
+        now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
+    return View(now, _seats(state), _sheets(state), _forms(state), pieces)
 
 
 # --- seats ---
+
+_seen = remembered(SeatView)  # most taps leave all but one as they were
 
 
 @kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player"))
 def _seats(state: State) -> tuple[SeatView, ...]:
     """Who is at which place is said once somebody is ahead."""
-    ranks, leaders, playing = (
-        places(state.table, standings(state)),
-        adjudicate(state).leaders,
-        state.stage != "setup",
-    )
+    ranks, leaders = places(state.table, standings(state)), adjudicate(state).leaders
     turn, someone = state.player if state.stage == "play" else 0, any(state.vp.values())
 
     def view(seat: Seat, each: Standing) -> SeatView:
-        leads, place = (
-            leaders == (seat.id,) and each.left > 0,
-            RANKS[ranks[seat.id]] if someone else "",
-        )
-        return _seat(seat, each, leads, turn == seat.id, place, playing)
+        notes = RANKS[ranks[seat.id]] if someone else "", "plays now" if turn == seat.id else ""
+        words, counts = f"{each.madness} Madness", f"counts {each.sum}" if each.penalty else ""
+        tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
+        said, pieces = tuple(filter(None, notes)), (tap,) if state.stage != "setup" else ()
+        leads = leaders == (seat.id,) and each.left > 0
+        return _seen(seat, notes=said, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
     return tuple(map(view, state.table.seats, standings(state)))
-
-
-@lru_cache(4096)
-def _seat(seat: Seat, each: Standing, leads: bool, turn: bool, place: str, playing: bool) -> SeatView:
-    notes = tuple(filter(None, (place, "plays now" if turn else "")))
-    words, counts = f"{each.madness} Madness", f"counts {each.sum}" if each.penalty else ""
-    tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
-    pieces = (tap,) if playing else ()
-    return SeatView(seat, notes=notes, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
 
 @kept_while(attrgetter("table.seats", "vp", "madness", "factions"))
@@ -71,29 +53,29 @@ def _trays(state: State) -> tuple[Tray, ...]:
 
     def tray(seat: Seat, each: Standing) -> Tray:
         known = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
-        late = setting_up.factions(state, seat) if seat.id in state.late else ()
+        late = factions(state, seat) if seat.id in state.late else ()
         return replace(known, pieces=(*late, *known.pieces)) if late else known
 
     return tuple(map(tray, state.table.seats, standings(state)))
 
 
-@lru_cache(4096)
-def _tray(seat: Seat, each: Standing, factions: str) -> Tray:
-    mine = {"seat": seat.id}
+@remembered
+def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
+    mine, cards = {"seat": seat.id}, Do("count_madness", {"seat": seat.id})
     penalty = f"With the Madness penalty: {each.sum}" if each.penalty else "No Madness penalty so far"
-    cards, why = Do("count_madness", mine), Tap("VP with a reason", opens=f"vp-why-{seat.id}")
     acts = (
         Tap("Draw one", Do("draw_madness", mine)),
         Tap("Return some", opens=f"return-{seat.id}"),
         Tap("Play: draw two cards, keep it", Do("play_madness", {**mine, "choice": "cards"})),
         Tap("Play: return it", Do("play_madness", {**mine, "choice": "return"})),
+        Tap("VP with a reason", opens=f"vp-why-{seat.id}"),
     )
     pieces = (
         Counter(f"vp-{seat.id}", "VP", each.vp, Do("count_vp", mine), whom=seat.name),
         Counter(f"madness-{seat.id}", "Madness cards", each.madness, cards, whom=seat.name),
-        Picker(f"acts-{seat.id}", (*acts, why), "Madness: hand, deck and discard pile together", columns=2),
+        Picker(f"acts-{seat.id}", acts, "Madness: hand, deck and discard pile together", columns=2),
     )
-    title = f"{seat.name}: {factions}" if factions else seat.name
+    title = f"{seat.name}: {plays}" if plays else seat.name
     return Tray(f"su-seat-{seat.id}", title, pieces, seat, penalty)
 
 
@@ -101,7 +83,7 @@ def _tray(seat: Seat, each: Standing, factions: str) -> Tray:
 def _sheets(state: State) -> tuple[Sheet, ...]:
     def row(seat: Seat) -> Row:
         gained = [sum(award.vp for award in each.awards if award.seat == seat.id) for each in state.scored]
-        return Row(seat, tuple(Cell(str(each)) for each in gained), str(state.vp_of(seat.id)))
+        return Row(seat, tuple(Cell(str(each)) for each in gained), str(state.vp.get(seat.id, 0)))
 
     columns = tuple(each.card.name for each in state.scored)
     return (Sheet("vp", "Victory points", columns, tuple(map(row, state.table.seats))),) if columns else ()
@@ -140,7 +122,7 @@ def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
     id, name, mine = seat.id, seat.name, {"seat": seat.id}
     vp = Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what", optional=True)
     yield _opened(f"vp-why-{id}", f"{name}: VP with a reason", Do("count_vp", mine), vp, "Count it")
-    cards = (Field("cards", "How many go back to the deck", str(state.madness_of(id)), "number"),)
+    cards = (Field("cards", "How many go back to the deck", str(state.madness.get(id, 0)), "number"),)
     back = f"{name}: return Madness cards"
     yield _opened(f"return-{id}", back, Do("return_madness", mine), cards, "Return them")
     if len(state.factions_of(id)) < EACH:

@@ -3,7 +3,7 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.tides_of_madness import adjudication, commands, events
+from companion.games.tides_of_madness import adjudication, moves
 from companion.games.tides_of_madness.cards import HOUSE_RULES
 from companion.games.tides_of_madness.state import CHECKLIST, State
 from companion.games.tides_of_madness.view import view
@@ -19,8 +19,8 @@ GAME: Game[State] = Game(
     adjudicate=adjudication.adjudicate,
     tally=adjudication.judge,
     scores=adjudication.scores,
-    commands=(ticking(CHECKLIST), *commands_in(commands)),
-    events=(SetupTicked, *events_in(events)),
+    commands=(ticking(CHECKLIST), *commands_in(moves)),
+    events=(SetupTicked, *events_in(moves)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

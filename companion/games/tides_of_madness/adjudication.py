@@ -14,7 +14,7 @@ from companion.core.memo import kept_on, once
 from companion.core.text import listed
 from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards
-from companion.games.tides_of_madness.rounds import Score, Scored, score_game
+from companion.games.tides_of_madness.rounds import Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
 
 Number = Annotated[int, Field(ge=1, le=ROUNDS)]
@@ -47,13 +47,14 @@ def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
     else:
         text = f"{compared}: {'equal, so the win is shared' if first.shared else 'more VP win'}."
         verdict = Verdict(first.outcome, first.won(score), first.seats)
-    checks = []
-    for each in players:
-        held = f"{each.name} has {each.madness} Madness at the check of round {round}"
-        checks.append(
-            Step(f"{held}: {'nine or more, lost' if each in lost else 'under nine'}.", "nine-loses")
+
+    def check(each: Player) -> Step:
+        how = "nine or more, lost" if each in lost else "under nine"
+        return Step(
+            f"{each.name} has {each.madness} Madness at the check of round {round}: {how}.", "nine-loses"
         )
-    return replace(verdict, steps=(*checks, Step(text, because)))
+
+    return replace(verdict, steps=(*map(check, players), Step(text, because)))
 
 
 def _points(table: Table, players: tuple[Player, ...]) -> dict[int, int]:
@@ -96,31 +97,26 @@ def _working(state: State, scored: tuple[Scored, ...]) -> tuple[Step, ...]:
 
 @kept_on  # one that is over is told the same until somebody corrects it
 def _round_steps(scored: Scored, seats: tuple[Seat, ...]) -> tuple[Step, ...]:
-    return tuple([step for seat in seats for step in _steps(scored.round, seat.name, scored.sides[seat.id])])
-
-
-def _steps(round: int, name: str, side: Score) -> Iterator[Step]:
-    points = f"{side.cards} VP" + (f" + {side.bonus} bonus = {side.points} VP" if side.bonus else "")
-    tokens = f"{side.before} + {side.gained}" + " − 1 healed" * side.healed
-    tokens += {1: f" + 1 by {cards.DREAMS}", 0: "", -1: f" − 1 to {cards.DREAMS}"}[side.moved]
-    yield Step(f"Round {round}, {name}: {points}; Madness {tokens} = {side.after}.", "scoring-order")
-    if side.saved:
-        saved = f"{name} stood at {side.after + 1} and healed 1 before the check of round {round}: saved."
-        yield Step(saved, "heal-before-check")
+    steps, round = [], scored.round
+    for name, side in ((seat.name, scored.sides[seat.id]) for seat in seats):
+        points = f"{side.cards} VP" + (f" + {side.bonus} bonus = {side.points} VP" if side.bonus else "")
+        tokens = f"{side.before} + {side.gained}" + " − 1 healed" * side.healed
+        tokens += {1: f" + 1 by {cards.DREAMS}", 0: "", -1: f" − 1 to {cards.DREAMS}"}[side.moved]
+        told = f"Round {round}, {name}: {points}; Madness {tokens} = {side.after}."
+        steps.append(Step(told, "scoring-order"))
+        if side.saved:
+            saved = f"{name} stood at {side.after + 1} and healed 1 before the check of round {round}: saved."
+            steps.append(Step(saved, "heal-before-check"))
+    return tuple(steps)
 
 
 def _touched(state: State, scored: tuple[Scored, ...]) -> Iterator[HouseRule]:
     """The house rules that the numbers rest on."""
     by_card = [each for each in scored if not each.by_hand]
-    kept = [
-        cards.card(id)
-        for each in by_card
-        for seat in each.sides
-        for id in state.kept_before(seat, each.round)
-    ]
-    if any(each.madness for each in kept):
+    kept = {id for each in by_card for seat in each.sides for id in state.kept_before(seat, each.round)}
+    if any(cards.card(id).madness for id in kept):
         yield from (cards.KEPT_MADNESS, cards.KEPT_ICONS)
-    if any(each.id == cards.SHUB for each in kept):
+    if cards.SHUB in kept:
         yield cards.KEPT_SHUB
     if any(each.dreamer for each in by_card):
         yield cards.DREAMLANDS_TOKEN
@@ -131,5 +127,5 @@ def _touched(state: State, scored: tuple[Scored, ...]) -> Iterator[HouseRule]:
 def scores(state: State) -> Scores:
     """VP after each round that has begun, with what its cards give so far."""
     scored = score_game(state)
-    after = {each.round: _players(state, scored[: each.round]) for each in scored}
-    return Scores({f"Round {n}": _points(state.table, players) for n, players in after.items()}, "VP")
+    after = {f"Round {n}": _players(state, scored[:n]) for n in range(1, len(scored) + 1)}
+    return Scores({column: _points(state.table, players) for column, players in after.items()}, "VP")

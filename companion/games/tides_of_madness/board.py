@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core import Do, Seat, Tap
+from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Grid, Panel, Picker, Piece, Tray
-from companion.games.tides_of_madness.cards import DECK, SUITS, card
+from companion.games.tides_of_madness.cards import DECK, SUITS, Spread, card
 from companion.games.tides_of_madness.rounds import Scored
-from companion.games.tides_of_madness.scoring import Spread
-from companion.games.tides_of_madness.sheet import do_for, lines, past, remembered, stops
+from companion.games.tides_of_madness.sheet import do_for, lines, other_way, past, stops
 from companion.games.tides_of_madness.state import PICKS, ROUNDS, Side, State
 
 GRID = tuple(
@@ -18,14 +18,6 @@ GRID = tuple(
 )
 FREE = (0, "")
 ELSEWHERE = {"kept": "you keep it", "discarded": "out of the game"}
-OTHER_WAY = {
-    (round, by_hand): Bar("tides-other-way", (Tap(f"{label} instead", Do(command, {"round": round})),))
-    for round in range(1, ROUNDS + 1)
-    for by_hand, label, command in (
-        (True, "Score card by card", "score_by_cards"),
-        (False, "Enter this round by hand", "score_by_hand"),
-    )
-}
 BY_HAND = "This round was scored by hand. Name the two cards if the calculator is to know them."
 
 
@@ -56,7 +48,8 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
             yield Panel("tides-laid", (Grid("tides-sides", tuple(laid), narrow=2),), only="display")
     elif scoring:
         yield Grid("tides-typed", tuple([_typing(seat, now) for seat in seats]))
-    yield Grid("tides-ways", (OTHER_WAY[now.round, now.by_hand],) if scoring and not now.complete else (), 1)
+    other = Bar("tides-other-way", (other_way(now.round, now.by_hand),))
+    yield Grid("tides-ways", (other,) if scoring and not now.complete else (), 1)
 
 
 # --- cards as they are tapped ---

@@ -13,7 +13,7 @@ from companion.core import Seat
 from companion.core.memo import kept_on, once
 from companion.core.text import counted
 from companion.games.tides_of_madness import cards
-from companion.games.tides_of_madness.scoring import Line, score
+from companion.games.tides_of_madness.cards import Line, score
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 
 POINTS = 4  # the bonus, for whoever does not heal
@@ -139,9 +139,8 @@ def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
     # after a correction, what was kept or discarded may no longer be among the cards of that round
     for verb, id in side.named:
         if id not in side.played:
-            yield wanted(
-                "refresh", f"{verb} {cards.card(id).name} after round {number} without having played it"
-            )
+            name = cards.card(id).name
+            yield wanted("refresh", f"{verb} {name} after round {number} without having played it")
 
 
 def _gain(state: State, round: Round, seat: int, before: int) -> Score:

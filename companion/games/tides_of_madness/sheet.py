@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from companion.core import Cell, Do, Field, Form, Row, Seat, Sheet, Tap
-from companion.core.memo import kept_on
-from companion.core.pieces import Because, Fold, Grid, Stage, Steps, Total
+from companion.core.memo import kept_on, remembered
+from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
 from companion.games.tides_of_madness.cards import DECK, DREAMS, SUITS, card
 from companion.games.tides_of_madness.rounds import Score, Scored
 from companion.games.tides_of_madness.state import PICKS, Round, Side, State
@@ -26,11 +25,15 @@ FORMS = {  # what each is about, the command, and what its button says
     "refresh": ("refresh after round", "correct_refresh", "Correct it"),
 }
 
-remembered = lru_cache(maxsize=2048)  # of all that is drawn for two players a tap changes a little
-
 
 def do_for(seat: int, round: int, command: str, **given: str) -> Do:
     return Do(command, {"seat": seat, "round": round, **given})
+
+
+@remembered
+def other_way(round: int, by_hand: bool) -> Tap:
+    label, way = ("Score card by card", "cards") if by_hand else ("Enter this round by hand", "hand")
+    return Tap(f"{label} instead", Do(f"score_by_{way}", {"round": round}))
 
 
 # --- the working ---
@@ -70,17 +73,14 @@ def stops(state: State, now: Scored) -> Steps:
     found = (
         ("Madness", True, pairs(lambda side: f"{side.before} + {side.gained}")),
         ("Most Madness", chosen, _bonus(state, now)),
-        ("Dreamlands", moved, now.dreamer and (waits or _dreams(state, now, now.dreamer))),
+        ("Dreamlands", moved, (waits or _dreams(state, now, now.dreamer)) if now.dreamer else ""),
         ("Objectives", moved, waits or pairs(lambda side: f"{side.cards} VP")),
         ("Nine or more?", now.complete, pairs(_checked) if now.complete else "at the end"),
     )
-    first = next((title for title, done, _ in found if not done), "")
-    stages = [
-        Stage(title, "done" if done else "now" if title == first else "next", detail=str(text))
-        for title, done, text in found
-        if text
-    ]
-    return Steps("tides-stops", "Scoring, step by step", tuple(stages), upright=True)
+    titles, dones, texts = zip(*[each for each in found if each[2]], strict=True)
+    where = steps("tides-stops", "Scoring, step by step", titles, sum(dones))
+    stages = [replace(stage, detail=text) for stage, text in zip(where.stages, texts, strict=True)]
+    return replace(where, stages=tuple(stages), upright=True)
 
 
 def _bonus(state: State, now: Scored) -> str:
@@ -94,11 +94,8 @@ def _bonus(state: State, now: Scored) -> str:
 
 def _dreams(state: State, now: Scored, dreamer: int) -> str:
     mine, theirs = now.sides[dreamer], now.sides[state.other(dreamer)]
-    how = "no token"
-    if mine.moved:
-        supply = f"a token from the supply: now {mine.after}"
-        taken = f"a token from {state.name(theirs.seat)}: now {mine.after} and {theirs.after}"
-        how = taken if theirs.moved else supply
+    whose, left = (state.name(theirs.seat), f" and {theirs.after}") if theirs.moved else ("the supply", "")
+    how = f"a token from {whose}: now {mine.after}{left}" if mine.moved else "no token"
     return f"{state.name(dreamer)} takes {how}"
 
 
@@ -117,48 +114,38 @@ def sheets(state: State, scored: tuple[Scored, ...]) -> tuple[Sheet, ...]:
 
 @kept_on  # a round that is over stays as it is until somebody corrects it
 def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, drafting: bool) -> Sheet:
-    rows = []
-    for seat in seats:
-        side, choice = scored.sides[seat.id], scored.choice if scored.chooser == seat.id else ""
-        numbers = (side.cards, choice or "", side.after, side.points)
-        rows.append(_row(seat, round.number, round.side(seat.id), round.by_hand, drafting, numbers))
-    title = f"Round {round.number}{', by hand' * round.by_hand}{', not complete' * bool(scored.missing)}"
-    return Sheet(f"round-{round.number}", title, ("Cards", "Bonus", "Madness"), tuple(rows), total="VP")
+    number, by_hand = round.number, round.by_hand
 
+    def row(seat: Seat) -> Row:
+        score, side, bonus = scored.sides[seat.id], round.side(seat.id), Cell("–")
+        form = _typed(seat, number, side) if by_hand else _cards(seat, number, side, drafting)
+        shown = None if by_hand and drafting else form
+        again = shown and replace(shown, id=f"madness-{number}-{seat.id}")
+        if scored.choice and scored.chooser == seat.id:
+            fields = [Field("choice", "More Madness, so", scored.choice, "choice", BONUS)]
+            given = "4" if scored.choice == "points" else "heal"
+            bonus = Cell(given, _form("bonus", seat, number, fields))
+        cells = (Cell(str(score.cards), shown), bonus, Cell(str(score.after), again))
+        return Row(seat, cells, str(score.points))
 
-@remembered
-def _row(
-    seat: Seat, round: int, side: Side, by_hand: bool, drafting: bool, numbers: tuple[int, str, int, int]
-) -> Row:
-    cards, choice, madness, points = numbers
-    form = _typed(seat, round, side) if by_hand else _cards(seat, round, side, drafting)
-    shown = None if by_hand and drafting else form
-    again = shown and replace(shown, id=f"madness-{round}-{seat.id}")
-    bonus = Cell("–")
-    if choice:
-        fields = [Field("choice", "More Madness, so", choice, "choice", BONUS)]
-        bonus = Cell("4" if choice == "points" else "heal", _form("bonus", seat, round, fields))
-    return Row(seat, (Cell(str(cards), shown), bonus, Cell(str(madness), again)), str(points))
+    title = f"Round {number}{', by hand' * by_hand}{', not complete' * bool(scored.missing)}"
+    columns = ("Cards", "Bonus", "Madness")
+    return Sheet(f"round-{number}", title, columns, tuple(map(row, seats)), total="VP")
 
 
 def _form(
     kind: str, seat: Seat, round: int, fields: Iterable[Field], *also: Tap, listed: bool = True
 ) -> Form:
     about, command, submit = FORMS[kind]
-    id, title, do = (
-        f"{kind}-{round}-{seat.id}",
-        f"{seat.name}, {about} {round}",
-        do_for(seat.id, round, command),
-    )
-    return Form(id, title, do, tuple(fields), submit, also, listed)
+    id, title = f"{kind}-{round}-{seat.id}", f"{seat.name}, {about} {round}"
+    return Form(id, title, do_for(seat.id, round, command), tuple(fields), submit, also, listed)
 
 
 def _cards(seat: Seat, round: int, side: Side, drafting: bool) -> Form:
     places = zip(PLACES, (*side.played, *["none"] * PICKS), strict=False)
     five = [Field(name, f"{name.capitalize()} card", id, "choice", CARDS) for name, id in places]
     wild = Field("wild", f"{DREAMS} counts as", side.wild or "none", "choice", WILDS)
-    by_hand = Tap("Enter this round by hand", Do("score_by_hand", {"round": round}))
-    return _form("cards", seat, round, (*five, wild), *(by_hand,) * (not drafting))
+    return _form("cards", seat, round, (*five, wild), *(other_way(round, False),) * (not drafting))
 
 
 def _typed(seat: Seat, round: int, side: Side) -> Form:
@@ -168,8 +155,7 @@ def _typed(seat: Seat, round: int, side: Side) -> Form:
         Field("vp", "VP for cards, without the bonus", str(vp), "number"),
         Field("dreamlands", DREAMS, "yes" if takes else "no", "choice", TAKES),
     )
-    by_cards = Tap("Score this round card by card", Do("score_by_cards", {"round": round}))
-    return _form("typed", seat, round, fields, by_cards)
+    return _form("typed", seat, round, fields, other_way(round, True))
 
 
 def forms(state: State) -> Iterator[Form]:

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from companion import core
 from companion.core import Refused, refuse_if
-from companion.games.tides_of_madness.cards import DREAMLANDS, card
-from companion.games.tides_of_madness.scoring import Spread, spread
+from companion.core.text import same_name
+from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread
 
 PICKS = 5  # cards drafted by each player in each round
 ROUNDS = 3
@@ -88,10 +88,8 @@ class State(core.State):
         return next(each.id for each in self.table.seats if each.id != seat)
 
     def at(self, number: int) -> Round:
-        if not 1 <= number <= ROUNDS:
-            raise Refused("The game has three rounds.")
-        if number > self.round:
-            raise Refused(f"Round {number} has not begun.")
+        refuse_if(not 1 <= number <= ROUNDS, "The game has three rounds.")
+        refuse_if(number > self.round, f"Round {number} has not begun.")
         return self.rounds[number - 1]
 
     def side(self, seat: int, number: int) -> Side:
@@ -123,9 +121,7 @@ class State(core.State):
         round, at = replace(self.at(number), **changed), number - 1
         state = replace(self, rounds=(*self.rounds[:at], round, *self.rounds[number:]))
         for later in range(number, min(state.round + 1, ROUNDS) + 1):
-            there = [place[0] for place in state.places(later)]
-            if len(set(there)) < len(there):
-                twice = next(id for at, id in enumerate(there) if id in there[:at])
+            if twice := same_name([place[0] for place in state.places(later)]):
                 raise Refused(f"{card(twice).name} cannot be in two places. {state.where(later, twice)}")
         return state
 

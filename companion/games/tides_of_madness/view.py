@@ -8,12 +8,13 @@ from functools import cache
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
+from companion.core.memo import remembered
 from companion.core.pieces import Bar, Panel, Tone, Track, asked, steps
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.board import board, kept_cards
 from companion.games.tides_of_madness.cards import DREAMS, SUITS
 from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, scored_round
-from companion.games.tides_of_madness.sheet import PLACES, do_for, forms, remembered, sheets
+from companion.games.tides_of_madness.sheet import PLACES, do_for, forms, sheets
 from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
 
 Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
@@ -21,13 +22,9 @@ Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
 
 def view(state: State) -> View:
     scored, verdict = score_game(state), adjudicate(state)
-    return View(
-        phase=_phase(state, scored, verdict),
-        seats=tuple([_seat(state, scored, verdict, each) for each in state.table.seats]),
-        sheets=sheets(state, scored),
-        forms=tuple(forms(state)),
-        board=board(state, scored, verdict.final),
-    )
+    seats = tuple([_seat(state, scored, verdict, each) for each in state.table.seats])
+    phase, pieces = _phase(state, scored, verdict), board(state, scored, verdict.final)
+    return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces)
 
 
 # --- what to do now ---
@@ -88,14 +85,17 @@ def _refresh(now: Round) -> Phase:
 
 def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
     """What can only be put right on the sheet: after a correction, or because a round was scored by hand."""
-    found: dict[str, tuple[Missing, bool]] = {}
+    told = set()
     for each in (each for round in scored for each in round.missing):
         past = each.round < state.round and each.what in ("cards", "typed")
-        if past or each.what in ("kept", "refresh"):
-            found.setdefault(each.form, (each, past))
-    for form, (each, past) in found.items():
-        id, text = f"tides-lack-{form}", f"Round {each.round}: {each.sentence}" if past else each.sentence
-        put = Bar(f"{id}-bar", (Tap("Put it right", opens=form),))
+        if each.form in told or not (past or each.what in ("kept", "refresh")):
+            continue
+        told.add(each.form)
+        id, text = (
+            f"tides-lack-{each.form}",
+            f"Round {each.round}: {each.sentence}" if past else each.sentence,
+        )
+        put = Bar(f"{id}-bar", (Tap("Put it right", opens=each.form),))
         # which card was kept only the one who sits there can say
         mine = each.what == "kept" and state.table.holder(each.seat) is not None
         seat = state.table.seat(each.seat)
@@ -153,24 +153,20 @@ def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
 
 # --- seats ---
 
+_seen = remembered(SeatView)  # in a draft they stay as they are
+
 
 def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat) -> SeatView:
-    last = scored[-1] if scored else None
+    last, madness = scored[-1] if scored else None, 0
     done = [each.sides[seat.id].points for each in scored if each.complete or each.round < state.round]
-    madness = 0
     if last:
         madness = last.sides[seat.id].after if last.entered else last.sides[seat.id].before
-    kept = state.kept_before(seat.id, state.round + (state.stage == "refresh"))
-    leads = bool(done) and verdict.leaders == (seat.id,)
-    return _seated(seat, leads, sum(done), madness, last is not None and last.complete, kept)
-
-
-@remembered  # in a draft they stay as they are
-def _seated(seat: Seat, leads: bool, vp: int, madness: int, checked: bool, kept: tuple[str, ...]) -> SeatView:
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
-    note = near if madness < LIMIT else "lost" if checked else "nine or more!"
+    note = near if madness < LIMIT else "lost" if last and last.complete else "nine or more!"
     tone: Tone = "bad" if note else ""
     id, warn = f"tides-madness-{seat.id}", LIMIT - 2
     track = Track(id, "Madness", madness, LIMIT, warn=warn, note=note, tone=tone, seat=seat)
+    kept = state.kept_before(seat.id, state.round + (state.stage == "refresh"))
     cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
-    return SeatView(seat, leads=leads, pieces=(track, *cards), score=str(vp), unit="VP")
+    leads = bool(done) and verdict.leaders == (seat.id,)
+    return _seen(seat, leads=leads, pieces=(track, *cards), score=str(sum(done)), unit="VP")

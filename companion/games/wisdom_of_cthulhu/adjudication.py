@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Refused, Scores, Step, Table, Verdict
+from companion.core import Scores, Step, Table, Verdict, refuse_if
 from companion.core.memo import kept_while
 from companion.core.tally import Player
 from companion.core.text import plain
@@ -38,12 +39,7 @@ def judge(
     return Verdict(first.outcome, summary, first.seats, (*working, Step(end, "six-turns"), why))
 
 
-def _facts(state: State) -> tuple[object, ...]:
-    """Most taps change none of them."""
-    return state.table, state.points, state.turn, state.over, state.evoked
-
-
-@kept_while(_facts)
+@kept_while(attrgetter("table", "points", "turn", "over", "evoked"))
 def adjudicate(state: State) -> Verdict:
     counts = dict(zip(state.table.seats, state.gains, strict=True))
     working = [_counted(seat.name, got) for seat, got in counts.items() if got]
@@ -83,8 +79,8 @@ def tally(
 ) -> Verdict:
     """In this turn, or after it; the players are in the order of the seats."""
     for each in players:
-        if each.kp < 0 and BELOW_ZERO.chosen(table) != "yes":
-            raise Refused(f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
+        below = each.kp < 0 and BELOW_ZERO.chosen(table) != "yes"
+        refuse_if(below, f"{each.name} cannot have {plain(each.kp)} KP: nobody goes below 0.")
     return judge(table, turn, turn_over, dict(zip(table.ids, [each.kp for each in players], strict=True)))
 
 

@@ -15,8 +15,8 @@ from companion.core.memo import kept_while
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
-from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANYWHERE, OF_THE_PLACE
-from companion.games.wisdom_of_cthulhu.ritual import mixing_cost, pays
+from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANY, OF_THE_PLACE
+from companion.games.wisdom_of_cthulhu.ritual import pays
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
 
 Choices = tuple[tuple[str, str], ...]
@@ -129,8 +129,8 @@ def _seeker(state: State, seat: int) -> Filled:
     """Moving is free and part of the action, so a Seeker at home is no hindrance."""
     now = state.player(seat).seeker
     ways = tuple((spot, _way(state, seat, spot, name, now)) for spot, name in _places(state))
-    ways = ((ANYWHERE, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
-    return _choice(ways, now if place_number(now) else ANYWHERE)
+    ways = ((ANY, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
+    return _choice(ways, now if place_number(now) else ANY)
 
 
 def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:
@@ -183,7 +183,9 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     if state.over or (now == box.BOXES and state.evoked):
         return
     args, words = {"seat": seat.id, "turn": state.turn}, {"name": seat.name}
-    also = tuple(_back(seat.id, to) for to in range(now - 1, -1, -1))
+    boxes = ("the start", *[f"box {to}" for to in range(1, now)])[:now]
+    back = [(f"Token back to {name}", {"seat": seat.id, "to": to}) for to, name in enumerate(boxes)]
+    also = tuple(Tap(words, Do("set_ritual", where)) for words, where in reversed(back))
     if now == box.BOXES:
         gods = _choice(tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id)))
         yield _form(seat.id, args, words, "evoke", also, bond=gods, points=_number())
@@ -195,15 +197,9 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     yield _form(seat.id, {**args, "box": to}, words, "ritual", also, bond=objects, by=_choice(reasons))
 
 
-def _back(seat: int, to: int) -> Tap:
-    return Tap(
-        f"Token back to {f'box {to}' if to else 'the start'}", Do("set_ritual", {"seat": seat, "to": to})
-    )
-
-
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
-    costs = {each.id: mixing_cost(state, seat, each.id) for each in box.BONDS}
+    costs = {each.id: state.player(seat).mixing_cost(each.id) for each in box.BONDS}
     mixing = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in costs.items()}
     for each in box.BONDS:
         pay = paid_for(state, seat, each.id, "") if pays(state, to) else ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId
+from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
 from companion.games.wisdom_of_cthulhu.box import find_bond
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Events, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
 
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
 AT_HOME = "home"  # what a form sends for HOME
@@ -92,11 +92,9 @@ def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Event
 
 
 def _spot(state: State, to: str, now: str) -> str:
-    if not state.turn:
-        raise Refused("Markers move once turn 1 has begun.")
     spot = HOME if to == AT_HOME else to
-    if spot == now:
-        raise Refused("It is there already.")
+    refuse_if(not state.turn, "Markers move once turn 1 has begun.")
+    refuse_if(spot == now, "It is there already.")
     return spot
 
 

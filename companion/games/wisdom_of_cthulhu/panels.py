@@ -98,9 +98,8 @@ def _evoked(state: State) -> tuple[Note, ...]:
     if not state.evoked:
         return ()
     _, bond, turn = state.evoked
-    words = (
-        f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}. The other Great Old Ones are gone."
-    )
+    came = f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}"
+    words = f"{came}. The other Great Old Ones are gone."
     return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
 
 

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
-from companion.core.text import listed, plain, signed
+from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, Whole, refuse_if
+from companion.core.text import By, listed, plain, signed
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, DARK_MASTERS, Master, find_bond
-from companion.games.wisdom_of_cthulhu.state import Events, State
+from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 NONE = "none"
@@ -23,12 +23,14 @@ SOURCES = {
     "other": "other reason",
 }
 Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
-Few = Annotated[Whole, Field(ge=-999, le=999)]
+Few = Annotated[By, Field(ge=-999, le=999)]
 Most = Annotated[Whole, Field(ge=-999, le=9999)]
 Worth = Annotated[Count, Field(ge=1, le=99)]
 
 
-class PointsCounted(Event[State]):
+class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):
+    """The tap says which turn it was meant for, so one that waited on a phone still lands there."""
+
     seat: int
     turn: int
     by: int
@@ -44,25 +46,15 @@ class PointsCounted(Event[State]):
         return f"{words}, now {plain(state.kp(self.seat))}"
 
 
-def count(state: State, context: Context, seat: SeatId, turn: Turn, by: Few) -> Events:
-    """By hand. The tap says which turn it was meant for, so one that waited on a phone still lands there."""
-    if by == 0:
-        raise Refused("Nothing to add.")
-    yield PointsCounted(seat, turn, by)
-
-
 def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) -> Events:
     by = to - state.got(turn, seat)
-    if by == 0:
-        raise Refused("It says that already.")
+    refuse_if(by == 0, "It says that already.")
     yield PointsCounted(seat, turn, by, corrected=True)
 
 
 def gain(
     state: State, context: Context, seat: SeatId, turn: Turn, points: Few, source: Cause, name: Name = UNNAMED
 ) -> Events:
-    if points == 0:
-        raise Refused("How many Knowledge Points? 0 changes nothing.")
     which = "" if name == UNNAMED else f": {name}"
     yield PointsCounted(seat, turn, points, SOURCES[source] + which)
 
@@ -91,8 +83,7 @@ def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Cho
     if idle(state, bond):
         raise Refused(f"{known.god} is not in play, and at this table its bond pays nothing then.")
     paid = [*bond_paid(state, seat, turn, bond)]
-    if not paid:
-        raise Refused(f"{state.name(seat)} has no Dark Master with the bond of {known.name}.")
+    refuse_if(not paid, f"{state.name(seat)} has no Dark Master with the bond of {known.name}.")
     yield from paid
 
 
@@ -116,7 +107,9 @@ def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of 
 # --- the cards that bonds pay ---
 
 
-class MasterTaken(Event[State]):
+class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Choice, points=Worth):
+    """Tapped, it is any other card with a Dark Bond, or one whose print differs."""
+
     seat: int
     name: str
     bond: str
@@ -124,8 +117,8 @@ class MasterTaken(Event[State]):
 
     def fold(self, state: State) -> State:
         for other in state.seats:
-            if any(each.name.casefold() == self.name.casefold() for each in state.player(other).masters):
-                raise Refused(f"{self.name} is with {state.name(other)} already.")
+            held = {each.name.casefold() for each in state.player(other).masters}
+            refuse_if(self.name.casefold() in held, f"{self.name} is with {state.name(other)} already.")
         taken = Master(self.name, find_bond(self.bond).id, self.points)
         return state.with_player(self.seat, masters=(*state.player(self.seat).masters, taken))
 
@@ -133,7 +126,7 @@ class MasterTaken(Event[State]):
         return f"has {self.name} (bond of {find_bond(self.bond).name}, {self.points} KP)"
 
 
-class MasterLost(Event[State]):
+class MasterLost(Event[State], tap="lose_master", seat=SeatId, name=Choice):
     seat: int
     name: str
 
@@ -142,8 +135,7 @@ class MasterLost(Event[State]):
     def fold(self, state: State) -> State:
         held = state.player(self.seat).masters
         left = tuple(each for each in held if each.name != self.name)
-        if left == held:
-            raise Refused(f"{state.name(self.seat)} has no card called {self.name[:40]}.")
+        refuse_if(left == held, f"{state.name(self.seat)} has no card called {self.name[:40]}.")
         return state.with_player(self.seat, masters=left)
 
 
@@ -152,17 +144,5 @@ def take_master(state: State, context: Context, seat: SeatId, master: Choice) ->
 
 
 def master_taken(seat: int, name: str) -> MasterTaken:
-    if name not in DARK_MASTERS:
-        raise Refused("That is none of the twelve Dark Masters.")
+    refuse_if(name not in DARK_MASTERS, "That is none of the twelve Dark Masters.")
     return MasterTaken(seat, *DARK_MASTERS[name])
-
-
-def hold_bond(
-    state: State, context: Context, seat: SeatId, name: Name, bond: Choice, points: Worth
-) -> Events:
-    """Any other card with a Dark Bond, or one whose print differs."""
-    yield MasterTaken(seat, name, bond, points)
-
-
-def lose_master(state: State, context: Context, seat: SeatId, name: Choice) -> Events:
-    yield MasterLost(seat, name)

@@ -7,17 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId, expects
-from companion.games.wisdom_of_cthulhu.box import (
-    BOXES,
-    MIXING,
-    REQUIREMENTS,
-    RITUAL_PAYS,
-    SACRIFICE_WHEN,
-    find_bond,
-)
+from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if
+from companion.games.wisdom_of_cthulhu.box import BOXES, REQUIREMENTS, RITUAL_PAYS, SACRIFICE_WHEN, find_bond
 from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
-from companion.games.wisdom_of_cthulhu.state import Events, Evoked, Rite, State
+from companion.games.wisdom_of_cthulhu.state import Evoked, Rite, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Box = Annotated[Count, Field(ge=1, le=BOXES)]
@@ -39,8 +32,8 @@ class RitualAdvanced(Event[State]):
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
         met, before, name = self.met or self.turn, state.player(self.seat).rites, state.name(self.seat)
-        if (now := len(before)) == BOXES:
-            raise Refused(f"{name}’s Ritual token is in the last box already.")
+        now = len(before)
+        refuse_if(now == BOXES, f"{name}’s Ritual token is in the last box already.")
         if self.box != now + 1:
             raise Refused(f"{REQUIREMENTS[now].name} is next for {name}: the three come strictly in order.")
         at_once = self.by_effect or SACRIFICE_WHEN.chosen(state.table) == "same"
@@ -62,33 +55,34 @@ class RitualAdvanced(Event[State]):
         return words + (f", −{self.cost} KP for mixing bonds" if self.cost else "")
 
 
-def _in_this_turn(state: State, turn: Turn) -> None:
-    if turn != state.turn or state.phase in ("setup", "over"):
-        raise Refused("Rituals go on while a turn is played; this is not that turn.")
+def _in_this_turn(state: State, turn: int) -> None:
+    over = turn != state.turn or state.phase in ("setup", "over")
+    refuse_if(over, "Rituals go on while a turn is played; this is not that turn.")
 
 
-@expects(_in_this_turn)
+Now = Annotated[Turn, Holds(_in_this_turn)]
+
+
 def advance_ritual(
-    state: State, context: Context, seat: SeatId, box: Box, bond: Choice, by: Why = "requirement"
+    state: State, context: Context, seat: SeatId, turn: Now, box: Box, bond: Choice, by: Why = "requirement"
 ) -> Events:
     """One box, with an object of this bond or with a Dark Master by name, who then pays nobody.
 
     Another bond than that of the box before costs KP; the last box pays the bond. A Study that is tapped late
     was met as this turn began, the other two in the turn before.
     """
-    turn, now = state.turn, state.player(seat).ritual
-    if box <= now:
-        raise Refused(f"{state.name(seat)}’s Ritual token is in box {now} already.")
+    now = state.player(seat).ritual
+    refuse_if(box <= now, f"{state.name(seat)}’s Ritual token is in box {now} already.")
     named = {each.name: each.bond for each in state.player(seat).own_masters}
     kind, master = named.get(bond) or find_bond(bond).id, bond if bond in named else ""
     needed = REQUIREMENTS[box - 1]
     if by == "requirement" and box == now + 1 and state.phase not in needed.phases:
         why = needed.later.format(name=state.name(seat))
         raise Refused(f"{why} Tapped late, or granted by a card? Then say so.")
-    if by == "late" and box > 1 and turn == 1:
-        raise Refused("There was no turn before this one.")
+    refuse_if(by == "late" and box > 1 and turn == 1, "There was no turn before this one.")
     met = turn - (box > 1) if by == "late" else 0
-    yield RitualAdvanced(seat, turn, box, kind, mixing_cost(state, seat, kind), by == "effect", met, master)
+    cost = state.player(seat).mixing_cost(kind)
+    yield RitualAdvanced(seat, turn, box, kind, cost, by == "effect", met, master)
     if pays(state, box) and not master:
         yield from bond_paid(state, seat, turn, kind)
 
@@ -97,28 +91,20 @@ def pays(state: State, box: int) -> bool:
     return box == BOXES or RITUAL_PAYS.chosen(state.table) == "every"
 
 
-def mixing_cost(state: State, seat: int, id: str) -> int:
-    return 0 if state.player(seat).last_bond in ("", id) else MIXING
-
-
-class RitualSet(Event[State]):
+class RitualSet(Event[State], tap="set_ritual", seat=SeatId, to=Boxes):
     seat: int
     to: int
 
+    def check_tap(self, state: State) -> None:
+        refuse_if(self.to == state.player(self.seat).ritual, "It is there already.")
+
     def fold(self, state: State) -> State:
-        if not 0 <= self.to <= BOXES:
-            raise Refused("The Ritual track has a start and three boxes.")
+        refuse_if(not 0 <= self.to <= BOXES, "The Ritual track has a start and three boxes.")
         known = state.player(self.seat).rites[: self.to]
         return state.with_player(self.seat, rites=(*known, *[Rite("", 0)] * (self.to - len(known))))
 
     def log_text(self, state: State) -> str:
         return f"Ritual token set to {f'box {self.to}' if self.to else 'the start'}"
-
-
-def set_ritual(state: State, context: Context, seat: SeatId, to: Boxes) -> Events:
-    if to == state.player(seat).ritual:
-        raise Refused("It is there already.")
-    yield RitualSet(seat, to)
 
 
 class GodEvoked(Event[State]):
@@ -136,8 +122,7 @@ class GodEvoked(Event[State]):
         if mine.last_bond not in ("", known.id):
             its = find_bond(mine.last_bond)
             raise Refused(f"The last object has the bond of {its.name}, so only {its.god} can come.")
-        if not state.in_play(known.id):
-            raise Refused(f"{known.god} is not in play at this table.")
+        refuse_if(not state.in_play(known.id), f"{known.god} is not in play at this table.")
         return replace(state, evoked=Evoked(self.seat, known.id, self.turn))
 
     def log_text(self, state: State) -> str:
@@ -147,9 +132,8 @@ class GodEvoked(Event[State]):
         return f"evokes {find_bond(self.bond).god}"
 
 
-@expects(_in_this_turn)
-def evoke(state: State, context: Context, seat: SeatId, bond: Choice, points: Gain = 0) -> Events:
+def evoke(state: State, context: Context, seat: SeatId, turn: Now, bond: Choice, points: Gain = 0) -> Events:
     """Points are those of the Evocation Power, which players read from their card."""
-    yield GodEvoked(seat, state.turn, bond)
+    yield GodEvoked(seat, turn, bond)
     if points:
-        yield PointsCounted(seat, state.turn, points, "Evocation Power")
+        yield PointsCounted(seat, turn, points, "Evocation Power")

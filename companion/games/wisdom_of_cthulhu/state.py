@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Event, Refused, Table
+from companion.core import Refused, Table, refuse_if
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, find_bond
 
-Events = Iterator[Event]
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
 HOME, OUT = "", "out"  # where markers are; out: knocked out until the next turn
 SPOTS = {
@@ -74,6 +73,9 @@ class Player:
         """Of the last Ritual Object; of one that was set by hand nobody knows."""
         return self.rites[-1].bond if self.rites else ""
 
+    def mixing_cost(self, id: str) -> int:
+        return 0 if self.last_bond in ("", id) else box.MIXING
+
     def come_back(self) -> Player:
         """All but the Permanent Obsessions; then one more Path turns for good."""
         back = self.hand + self.spent + self.temporary
@@ -129,9 +131,6 @@ class State(core.State):
     def seats(self) -> tuple[int, ...]:
         return tuple([seat.id for seat in self.table.seats])
 
-    def name(self, seat: int) -> str:
-        return self.table.seat(seat).name
-
     def player(self, seat: int) -> Player:
         self.table.seat(seat)
         return self.players[seat]
@@ -141,15 +140,11 @@ class State(core.State):
         return replace(self, players={**self.players, seat: player})
 
     def scored(self, seat: int, turn: int, by: int, too_few: str = "") -> State:
-        """Whose word it is and who acts in which order does not follow from points, and is not asked anew."""
         self.check_turn(turn)
-        name = self.name(seat)
-        if by < 0 and (has := self.kp(seat)) + by < 0 and box.BELOW_ZERO.chosen(self.table) != "yes":
+        name, has = self.name(seat), self.kp(seat)
+        if by < 0 and has + by < 0 and box.BELOW_ZERO.chosen(self.table) != "yes":
             raise Refused(too_few or f"{name} has {plain(has)} KP and cannot pay {-by}: nobody goes below 0.")
-        after = replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
-        known = vars(self)
-        vars(after).update({name: known[name] for name in NOT_FROM_POINTS if name in known})
-        return after
+        return replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
 
     def got(self, turn: int, seat: int) -> int:
         return self.points.get((turn, seat), 0)
@@ -233,15 +228,12 @@ class State(core.State):
         return sum([self.players[seat].actions for seat in self.seats])
 
     def check_turn(self, turn: int) -> None:
-        if not 1 <= turn <= TURNS:
-            raise Refused("The game has six turns.")
-        if turn > self.turn:
-            raise Refused(f"Turn {turn} has not begun.")
+        refuse_if(not 1 <= turn <= TURNS, "The game has six turns.")
+        refuse_if(turn > self.turn, f"Turn {turn} has not begun.")
 
     def place(self, number: int) -> Place:
         most = box.places(len(self.seats))
-        if not 1 <= number <= most:
-            raise Refused(f"With {len(self.seats)} players there are {most} Arcane Places.")
+        refuse_if(not 1 <= number <= most, f"With {len(self.seats)} players there are {most} Arcane Places.")
         return self.places.get(number, Place())
 
     def place_name(self, number: int) -> str:
@@ -281,9 +273,6 @@ class State(core.State):
 
 
 REMEMBERED = frozenset(each.name for each in fields(State)) - {"points"}
-NOT_FROM_POINTS = tuple(
-    name for name, value in vars(State).items() if isinstance(value, cached_property) and name != "gains"
-)
 
 
 @lru_cache(256)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Refused, SeatId
+from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
-from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Events, Player, State, ties
+from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Player, State, ties
 
 Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]
 Part = Annotated[Count, Field(le=PATHS)]  # of one's six cards
-Done = Literal["yes", "no"]
 
 
 def evolve(state: State, event: Event) -> State:
@@ -56,8 +55,7 @@ def expect(state: State, phase: str, turn: int) -> None:
     order, now = [*PHASES, "over"], state.phase
     if (now, state.turn) == (phase, turn):
         return
-    if now == "setup":
-        raise Refused("The game has not begun.")
+    refuse_if(now == "setup", "The game has not begun.")
     if (state.turn, order.index(now)) > (turn, order.index(phase)):
         raise Refused(f"The {PHASES[phase]} of turn {turn} is over already.")
     waits = f": {state.name(state.actor)} can still act" if now == "research" and state.actor else ""
@@ -76,7 +74,7 @@ def steps_now(state: State) -> tuple[Step, ...]:
     return steps(state.table, state.phase, state.turn)
 
 
-def tick(state: State, context: Context, item: Choice, done: Done = "yes") -> Events:
+def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
     found = next((each.label for each in steps_now(state) if each.id == item and not each.by_app), None)
     yield StepTicked(item, to_tick(state.ticked, item, found, done == "yes"), done == "yes")
 
@@ -97,14 +95,12 @@ class GodsChosen(Event[State]):
         return f"Great Old Ones: {names}{', by lot' if self.by_lot else ''}"
 
 
-def choose_god(state: State, context: Context, god: Choice, done: Done = "yes") -> Events:
+def choose_god(state: State, context: Context, god: Choice, done: YesOrNo = "yes") -> Events:
     """Which Great Old Ones are in play, said at any time; a table that does not say may evoke any."""
-    if state.over:
-        raise Refused("The game is over.")
     known, most = find_bond(god), len(state.seats)
-    if (known.id in state.gods) == (done == "yes"):
-        raise Refused(f"{known.god} is {'in play already' if done == 'yes' else 'not in play'}.")
-    gods = {*state.gods} ^ {known.id}
+    gods, so = {*state.gods} ^ {known.id}, "in play already" if done == "yes" else "not in play"
+    refuse_if(state.over, "The game is over.")
+    refuse_if((known.id in state.gods) == (done == "yes"), f"{known.god} is {so}.")
     if len(gods) > most:
         raise Refused(f"With {most} players there are {most} Great Old Ones; take one out first.")
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in gods))
@@ -121,8 +117,7 @@ class GameBegun(Event[State]):
     first: tuple[int, ...]  # who declares one after another in turn 1
 
     def fold(self, state: State) -> State:
-        if state.turn:
-            raise Refused("The game has begun already.")
+        refuse_if(state.turn, "The game has begun already.")
         known = tuple(seat for seat in self.first if seat in state.seats)
         since = tuple(seat for seat in state.seats if seat not in known)  # whoever sat down since
         return replace(state, turn=1, prepared=True, sequence=known + since, ticked=())
@@ -132,14 +127,13 @@ class GameBegun(Event[State]):
 
 
 def begin_game(state: State, context: Context) -> Events:
-    at = state.seats.index(state.table.starter)
-    yield GameBegun((*state.seats[at:], *state.seats[:at]))
+    yield GameBegun(state.table.clockwise(state.table.starter))
 
 
 # --- the four phases of a turn ---
 
 
-class TurnPrepared(Event[State]):
+class TurnPrepared(Event[State], tap="finish_preparation", turn=Turn):
     turn: int
 
     says = "turn {turn} is prepared; Seekers and Elder Signs are home"
@@ -150,11 +144,7 @@ class TurnPrepared(Event[State]):
         return replace(state, prepared=True, players=players, ticked=())
 
 
-def finish_preparation(state: State, context: Context, turn: Turn) -> Events:
-    yield TurnPrepared(turn)
-
-
-class ObsessionsDeclared(Event[State]):
+class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, lap=Lap, count=Part):
     seat: int
     turn: int
     lap: int
@@ -162,16 +152,14 @@ class ObsessionsDeclared(Event[State]):
 
     def fold(self, state: State) -> State:
         expect(state, "order", self.turn)
-        if any((each.seat, each.lap) == (self.seat, self.lap) for each in state.declared):
-            raise Refused(f"{state.name(self.seat)} has declared in lap {self.lap} already.")
+        said = any((each.seat, each.lap) == (self.seat, self.lap) for each in state.declared)
+        refuse_if(said, f"{state.name(self.seat)} has declared in lap {self.lap} already.")
         assert state.declarer is not None
         whose, lap = state.declarer
-        if (whose, lap) != (self.seat, self.lap):
-            raise Refused(f"It is {state.name(whose)}’s word in lap {lap}.")
-        mine = state.player(whose)
-        if self.count > mine.hand:
-            paths = counted(mine.hand, "Path", "no")
-            raise Refused(f"{state.name(whose)} has {paths} in hand, not {self.count}.")
+        mine, name = state.player(whose), state.name(whose)
+        refuse_if((whose, lap) != (self.seat, self.lap), f"It is {name}’s word in lap {lap}.")
+        paths = counted(mine.hand, "Path", "no")
+        refuse_if(self.count > mine.hand, f"{name} has {paths} in hand, not {self.count}.")
         hand, temporary = mine.hand - self.count, mine.temporary + self.count
         declared = (*state.declared, Declared(whose, lap, self.count))
         return replace(state.with_player(whose, hand=hand, temporary=temporary), declared=declared)
@@ -185,11 +173,7 @@ class ObsessionsDeclared(Event[State]):
         return words
 
 
-def declare(state: State, context: Context, seat: SeatId, turn: Turn, lap: Lap, count: Part) -> Events:
-    yield ObsessionsDeclared(seat, turn, lap, count)
-
-
-class ResearchEnded(Event[State]):
+class ResearchEnded(Event[State], tap="end_research", turn=Turn):
     turn: int
 
     says = "turn {turn}: the rest of the Research was played without the phones"
@@ -199,11 +183,7 @@ class ResearchEnded(Event[State]):
         return replace(state, ended=True)
 
 
-def end_research(state: State, context: Context, turn: Turn) -> Events:
-    yield ResearchEnded(turn)
-
-
-class TurnClosed(Event[State]):
+class TurnClosed(Event[State], tap="close_turn", turn=Turn):
     """All but the Permanent Obsessions come back, then one more Path turns for good."""
 
     turn: int
@@ -228,14 +208,13 @@ class TurnClosed(Event[State]):
         return words + ("; the game is over" if self.turn == TURNS else "")
 
 
-def close_turn(state: State, context: Context, turn: Turn) -> Events:
-    yield TurnClosed(turn)
-
-
 # --- six cards, put right by hand ---
 
 
-class CardsSet(Event[State]):
+SIX = dict.fromkeys(("hand", "spent", "temporary", "permanent"), Part)
+
+
+class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
     seat: int
     hand: int
     spent: int
@@ -244,16 +223,11 @@ class CardsSet(Event[State]):
 
     says = "cards put right: {hand} Paths, {spent} spent, {temporary} temporary, {permanent} permanent"
 
+    def check_tap(self, state: State) -> None:
+        cards = (self.hand, self.spent, self.temporary, self.permanent)
+        refuse_if(sum(cards) != PATHS, f"That makes {sum(cards)} cards; everyone has six.")
+        refuse_if(cards == state.player(self.seat).cards, "It says that already.")
+
     def fold(self, state: State) -> State:
-        cards = {name: count for name, count in vars(self).items() if name != "seat"}
+        cards = {name: getattr(self, name) for name in SIX}
         return state.with_player(self.seat, used=min(state.player(self.seat).used, self.permanent), **cards)
-
-
-def set_cards(
-    state: State, context: Context, seat: SeatId, hand: Part, spent: Part, temporary: Part, permanent: Part
-) -> Events:
-    if (total := hand + spent + temporary + permanent) != PATHS:
-        raise Refused(f"That makes {total} cards; everyone has six.")
-    if state.player(seat).cards == (hand, spent, temporary, permanent):
-        raise Refused("It says that already.")
-    yield CardsSet(seat, hand, spent, temporary, permanent)

@@ -1,20 +1,22 @@
-"""All that is seen, once for every phone; and what lies on the table: Arcane Places, points, turn by turn."""
+"""All that is seen, once for every phone: each player, the Arcane Places, and points, turn by turn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from companion.core import Cell, Do, Field, Form, Phase, Row, Seat, Sheet, Tap, View
+from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while
-from companion.core.pieces import Fold, Grid, Note, Panel, Picker, Piece, Race, Share
-from companion.core.text import listed, plain
-from companion.games.wisdom_of_cthulhu import panels
+from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
+from companion.core.text import counted, listed, plain, signed
+from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
-from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, places
+from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
 from companion.games.wisdom_of_cthulhu.forms import forms
-from companion.games.wisdom_of_cthulhu.seats import seats
-from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
+from companion.games.wisdom_of_cthulhu.points import idle
+from companion.games.wisdom_of_cthulhu.state import Place, Player, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
@@ -29,6 +31,8 @@ TWO_DRAFTS = (
     "Places. The plan of a turn, the Elder Sign, the Ritual and the end of a turn come from the author’s own "
     "later draft, and each screen says so once. Where the two differ, your house rules decide."
 )
+TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Dark Master"))
+RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
 
 def view(state: State) -> View:
@@ -36,7 +40,7 @@ def view(state: State) -> View:
     over = Phase(verdict.summary, MISTYPED, key="over", final=True) if state.over else None
     return View(
         phase=over or panels.phase(state),
-        seats=seats(state, verdict.leaders),
+        seats=_seats(state, verdict.leaders),
         sheets=(_sheet(state.table.seats, state.gains),) if state.turn else (),
         forms=forms(state),
         board=_board(state),
@@ -59,6 +63,101 @@ def _drafts(phase: str) -> Fold:
     """One mark on a screen is enough."""
     title = f"From the later draft: {LATER[phase]}" if phase in LATER else "What “later draft” means"
     return Fold("wis-drafts", title, (Note("wis-two-drafts", TWO_DRAFTS),), only="players")
+
+
+# --- a player: points, six cards, the Ritual, two markers, and the Dark Masters that the bonds pay ---
+
+
+class Now(NamedTuple):
+    """What is the same for every seat."""
+
+    turn: int
+    over: bool
+    evoked: bool
+    sacrifice_at_once: bool
+    idle: tuple[str, ...]  # bonds that pay nobody
+
+
+def _seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
+    at_once = box.SACRIFICE_WHEN.chosen(state.table) == "same"
+    nothing = tuple([each.id for each in BONDS if idle(state, each.id)])
+    now = Now(state.turn, state.over, state.evoked is not None, at_once, nothing)
+    found = []
+    for seat, got in zip(state.table.seats, state.gains, strict=True):
+        mine = state.players[seat.id]
+        spots = (state.where(mine.seeker), state.where(mine.sign))
+        found.append(_seat(seat, mine, spots, now, got, bool(got) and leaders == (seat.id,)))
+    return tuple(found)
+
+
+@lru_cache(4096)  # the seats of many tables: most taps change one of them, or none
+def _seat(
+    seat: Seat, mine: Player, spots: tuple[str, str], now: Now, got: tuple[int, ...], leads: bool
+) -> SeatView:
+    if not got:
+        return SeatView(seat)
+    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
+    do = Do("count", {"seat": seat.id, "turn": now.turn})
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
+    return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
+
+
+@lru_cache(4096)
+def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
+    id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
+    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
+    lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
+    bonds = tuple(_bonds(id, mine, now))
+    paid = (Picker(f"wis-bonds-{id}", bonds, look="rows"),) if bonds else ()
+    return rite, lies, *paid, *_tools(seat, mine, evokes, now.over)
+
+
+def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, ...]:
+    """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
+    rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
+    rite = [] if over else [("evoke", "Evoke")] if evokes else rite
+    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
+    every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
+    often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
+    often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
+    picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
+    tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
+    return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
+
+
+def _rite(mine: Player, evokes: bool, now: Now) -> str:
+    """What each box was reached with, and what comes next."""
+    met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
+    words = "can evoke" if evokes else "complete" if mine.ritual == BOXES else "not completed"
+    if mine.ritual < BOXES and not now.over:
+        needed, turn = REQUIREMENTS[mine.ritual], mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
+        wait = f" of turn {turn}" if turn > now.turn and not now.sacrifice_at_once else ""
+        words = f"{needed.name} next, {needed.met}{wait}"
+    return f"{met}; {words}" if met else words
+
+
+def _lies(mine: Player, seeker: str, sign: str) -> str:
+    """The six cards by what they are now, and the markers that are not at home."""
+    used = f", {mine.used} used" if mine.used else ""
+    cards = (
+        counted(mine.hand, "Path", "no"),
+        f"{mine.temporary} temporary" if mine.temporary else "",
+        f"{mine.permanent} permanent{used}" if mine.permanent else "",
+        f"{mine.spent} spent" if mine.spent else "",
+    )
+    markers = (f"Seeker: {seeker}" if mine.seeker else "", f"Elder Sign: {sign}" if mine.sign else "")
+    return " · ".join(filter(None, (*cards, *markers)))
+
+
+def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
+    """One tap pays all Dark Masters of a bond."""
+    for each in BONDS if mine.masters else ():
+        points, masters = mine.paid_by(each.id)
+        if masters:
+            off = now.over or each.id in now.idle
+            do = None if off else Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
+            worth, id = f"+{points} KP", f"wis-pay-{seat}-{each.id}"
+            yield Tap(each.name, do, listed(masters), mark=each.id, badge=worth, id=id)
 
 
 # --- Arcane Places ---

@@ -1,0 +1,369 @@
+"""A fight: how it begins and ends, the enemy's dice, and what is done and rolled in each round of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
+from companion.core.text import capital, listed
+from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle.box import character, trait
+from companion.games.escape_the_dark_castle.castle import Number, check_chapter
+from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
+from companion.games.escape_the_dark_castle.state import OfHero, State
+from companion.tools.dice import Cup, roll, throw
+
+MOST_DAMAGE = 9
+Damage = Annotated[Count, Field(ge=1, le=MOST_DAMAGE)]
+Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
+Round = Annotated[Count, Field(ge=1, le=999)]
+Face = Annotated[Count, Field(ge=1, le=6)]
+Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
+NOBODY = "Somebody has to fight: nobody does in this round."
+PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
+
+
+def on(state: State) -> Fight:
+    if state.fight is None:
+        raise Refused("There is no fight on.")
+    return state.fight
+
+
+def _with(state: State, **changed: Any) -> State:
+    return replace(state, fight=replace(on(state), **changed))
+
+
+def over(state: State, won: bool) -> State:
+    """An item for the group, but not for the boss: nothing comes after it."""
+    on(state)
+    owed = state.owed + (won and state.chapter != box.BOSS)
+    return replace(state, fight=None, owed=owed, won_fights=state.won_fights + won)
+
+
+# --- how it begins and ends ---
+
+
+class FightBegun(Event[State], tap="begin_fight", number=Number):
+    number: int
+    damage: int = USUAL_DAMAGE
+
+    says = "a fight in {state.card}"
+
+    def fold(self, state: State) -> State:
+        check_chapter(state, self.number)
+        refuse_if(state.fight, "A fight is on already.")
+        state.check_no_test()
+        heroes = tuple(hero.id for hero in state.heroes)
+        return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
+
+
+class FightJoined(Event[State], tap="join_fight"):
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        refuse_if(fight.round, "The fight has begun already.")
+        refuse_if(not fight.dice, "Lay out the chapter dice first: tap the symbols on the card.")
+        return _with(state, round=1)
+
+    def log_text(self, state: State) -> str:
+        return f"the fight begins: {len(on(state).dice)} dice against you"
+
+
+class FightEnded(Event[State], tap="end_fight", won=bool):
+    """By hand: the card says so, or it was begun by mistake."""
+
+    won: bool
+
+    def fold(self, state: State) -> State:
+        return over(state, self.won)
+
+    def log_text(self, state: State) -> str:
+        return "the fight is won, the card says so" if self.won else "the fight is called off"
+
+
+class DamageSet(Event[State], tap="set_damage", damage=Damage):
+    damage: int
+
+    says = "the enemy hits for {damage}"
+
+    def check_tap(self, state: State) -> None:
+        fixed = box.ATTACK.chosen(state.table) == "two" and self.damage != USUAL_DAMAGE
+        refuse_if(fixed, "At this table every enemy hits for 2.")
+        refuse_if(on(state).damage == self.damage, f"The enemy hits for {self.damage} already.")
+
+    def fold(self, state: State) -> State:
+        return _with(state, damage=self.damage)
+
+
+class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
+    """Whoever rests already gets up."""
+
+    forbidden: bool
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(on(state).no_rest == self.forbidden, "It is so already.")
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        if self.forbidden and fight.rests:
+            fight = fight.with_stance(fight.rests, part="fight")
+        return replace(state, fight=replace(fight, no_rest=self.forbidden))
+
+    def log_text(self, state: State) -> str:
+        return "nobody can rest here" if self.forbidden else "one may rest here"
+
+
+# --- its dice ---
+
+
+class DiceLaid(Event[State]):
+    """Laid out by hand one by one, or several rolled for the players."""
+
+    traits: tuple[str, ...]
+    rolled: bool = False
+
+    def fold(self, state: State) -> State:
+        dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
+        refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
+        return _with(state, dice=dice)
+
+    def log_text(self, state: State) -> str:
+        names = listed([box.trait(each).name for each in self.traits])
+        many = len(on(state).dice) > box.DICE_IN_BOX
+        stand_in = ", with a stand-in for what the box lacks" if many else ""
+        return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
+
+
+class _OfTrait(Event[State]):
+    trait: str
+
+    @property
+    def name(self) -> str:
+        return box.trait(self.trait).name
+
+
+class DieTaken(_OfTrait):
+    laying: bool = False
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        refuse_if(self.trait not in fight.dice, f"No {self.name} die lies there.")
+        removed = fight.removed if self.laying else (*fight.removed, self.trait)
+        return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
+
+    def log_text(self, state: State) -> str:
+        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
+
+
+class DieReturned(_OfTrait, tap="return_die", trait=Choice):
+    says = "a removed {name} die returned"
+
+    def fold(self, state: State) -> State:
+        fight = on(state)
+        refuse_if(self.trait not in fight.removed, f"No {self.name} die has been removed.")
+        return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
+
+
+def _check_box(state: State, more: int) -> None:
+    many = len(on(state).dice) + more > box.DICE_IN_BOX
+    nine = many and box.TENTH_DIE.chosen(state.table) == "nine"
+    refuse_if(nine, "Nine chapter dice are in the box, and at this table nine it is.")
+
+
+def lay_die(state: State, context: Context, trait: Choice) -> Events:
+    _check_box(state, 1)
+    yield DiceLaid((trait,))
+
+
+def lay_rolled(state: State, context: Context) -> Events:
+    """The small figure on the card: one rolled chapter die for each character in play."""
+    _check_box(state, len(state.party))
+    fallen = roll(context, Cup((box.CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
+    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
+    yield fallen
+
+
+def take_die(state: State, context: Context, trait: Choice) -> Events:
+    """While the dice are laid out it was a slip; later a card or an item removes it."""
+    yield DieTaken(trait, laying=on(state).round == 0)
+
+
+# --- round after round ---
+
+
+def at_round(state: State, round: int) -> Fight:
+    """The fight, if it is at this round."""
+    fight = on(state)
+    refuse_if(0 < round < fight.round, f"Round {round} is over; this is round {fight.round}.")
+    refuse_if(fight.round != round or not round, "That round has not begun.")
+    return fight
+
+
+def _settled(state: State, round: int) -> Settled:
+    fight = at_round(state, round)
+    refuse_if(not fight.fighting, NOBODY)
+    names = " and ".join(state.who(hero) for hero in fight.lacks())
+    refuse_if(names, f"The round cannot be settled before {names} rolled.")
+    return fight.settled()
+
+
+@dataclass(frozen=True)
+class _InRound(OfHero):
+    """Of one character in one round."""
+
+    round: int
+
+    def stance(self, state: State) -> Stance:
+        return at_round(state, self.round).stance(state.hero(self.hero, self.seat).id)
+
+    def changed(self, state: State, **stance: object) -> State:
+        fight = at_round(state, self.round)
+        return replace(state, fight=fight.with_stance(state.hero(self.hero, self.seat).id, **stance))
+
+
+class PartTaken(_InRound, Event[State], tap="take_part", seat=SeatId, hero=Choice, round=Round, part=Part):
+    """Fights, rests, or takes no part in this round."""
+
+    part: Part
+
+    def check_tap(self, state: State) -> None:
+        same = self.stance(state).part == self.part
+        refuse_if(same, f"{capital(state.who(self.hero))} {PARTS[self.part]} already.")
+        why = why_no_rest(state, at_round(state, self.round), self.hero) if self.part == "rest" else ""
+        refuse_if(why, why)
+
+    def fold(self, state: State) -> State:
+        if self.part == "rest":
+            refuse_if(why := _taken(state, at_round(state, self.round), self.hero), why)
+        return self.changed(state, part=self.part, face=0, before=())
+
+    def log_text(self, state: State) -> str:
+        return f"the {self.name} {PARTS[self.part]} in round {self.round}"
+
+
+class CharacterRolled(_InRound, Event[State]):
+    face: int
+    real: bool = False
+    again: bool = False
+
+    def fold(self, state: State) -> State:
+        stance = self.stance(state)
+        character(self.hero).side(self.face)
+        busy = f"The {self.name} {PARTS[stance.part]} in this round, and does not roll."
+        refuse_if(stance.part != "fight", busy)
+        before = (*stance.before, stance.face) if stance.face else stance.before
+        return self.changed(state, face=self.face, before=before)
+
+    def log_text(self, state: State) -> str:
+        block = ", a BLOCK" if character(self.hero).side(self.face).block else ""
+        return character(self.hero).rolled(self.face, self.real, self.again) + block
+
+
+class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Choice, round=Round):
+    says = "the {name} has not rolled after all"
+
+    def check_tap(self, state: State) -> None:
+        unrolled = not self.stance(state).face
+        refuse_if(unrolled, f"{capital(state.who(self.hero))} has not rolled yet.")
+
+    def fold(self, state: State) -> State:
+        return self.changed(state, face=0, before=())
+
+
+class HitSet(_InRound, Event[State], tap="set_hit", seat=SeatId, hero=Choice, round=Round, hit=Hit):
+    hit: int
+
+    says = "a blow costs the {name} {hit} in round {round}"
+
+    def check_tap(self, state: State) -> None:
+        now = at_round(state, self.round).hit(state.hero(self.hero, self.seat).id)
+        refuse_if(now == self.hit, f"A blow costs {state.who(self.hero)} {self.hit} already.")
+
+    def fold(self, state: State) -> State:
+        return self.changed(state, hit=self.hit)
+
+
+class RoundSettled(Settled, Event[State]):
+    """What was settled must still be what the dice say: an undone roll may not leave its blow behind."""
+
+    def fold(self, state: State) -> State:
+        fight, done = at_round(state, self.round), _settled(state, self.round)
+        refuse_if(vars(done) != vars(self), f"The dice of round {self.round} no longer say what was settled.")
+        state = state.hurt({**self.hits, self.healed: -1} if self.healed else self.hits)
+        return over(state, True) if self.won else replace(state, fight=fight.next_round(done))
+
+    def log_text(self, state: State) -> str:
+        removed = listed([trait(each).name for each in self.removed]) or "nothing"
+        words = [f"round {self.round}: {removed} removed"]
+        words += [f"{character(hero).name} −{hit}" for hero, hit in self.hits.items()]
+        words += [f"{character(self.healed).name} rested"] if self.healed else []
+        words += ["the enemy is beaten"] if self.won else []
+        return ", ".join(words) + state.deaths(*self.hits)
+
+
+def _taken(state: State, fight: Fight, hero: str) -> str:
+    """Why nobody else can rest, whatever this table's rules are; empty if somebody can."""
+    if fight.no_rest:
+        return "Nobody can rest here: the card says so."
+    other = fight.rests not in ("", hero)
+    return f"Only one may rest in a round, and {state.who(fight.rests)} does." if other else ""
+
+
+def why_no_rest(state: State, fight: Fight, hero: str) -> str:
+    """Why this one cannot rest now; empty if they can."""
+    if why := _taken(state, fight, hero):
+        return why
+    if fight.stance(hero).face:
+        return f"{capital(state.who(hero))} has rolled; resting is chosen before the roll."
+    if fight.sides and box.REST_FIRST.chosen(state.table) == "round":
+        return "Somebody has rolled already; who rests is chosen before the first roll of a round."
+    if fight.last and fight.last.healed == hero and box.REST_AGAIN.chosen(state.table) == "no":
+        return f"{capital(state.who(hero))} rested in the round before; at this table not twice running."
+    return ""
+
+
+def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
+    """Rest instead of whoever rests now: the table changed its mind."""
+    fight, resting = at_round(state, round), at_round(state, round).rests
+    refuse_if(resting == state.hero(hero, seat).id, f"{capital(state.who(hero))} rests already.")
+    if resting:
+        yield PartTaken(state.hero(resting).seat, resting, round, "fight")
+        fight = fight.with_stance(resting, part="fight")
+    refuse_if(why := why_no_rest(state, fight, hero), why)
+    yield PartTaken(seat, hero, round, "rest")
+
+
+# --- what the dice show ---
+
+
+def shown(context: Context, kind: Any, where: Where, before: int, face: int = 0, again: str = "") -> Events:
+    """In a fight or in a test: a die is rolled, or a real one entered. Where an item changes what lies there,
+    no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone.
+    A second tap is a slip; rolling again is for items, and says so."""
+    hero = character(where[1])
+    refuse_if(before and again == "no", f"The {hero.name} has rolled already.")
+    refuse_if(face and before and hero.side(before) == hero.side(face), "The die shows that already.")
+    cup = Cup((hero.die,), 0, f"the {hero.die.name}")
+    fallen = throw(cup, [face], context.phone, real=True, quiet=True) if face else roll(context, cup, True)
+    yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(before))
+    if not (face and before):
+        yield fallen
+
+
+def roll_die(
+    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: YesOrNo = "no"
+) -> Events:
+    before = at_round(state, round).stance(state.hero(hero, seat).id).face
+    yield from shown(context, CharacterRolled, (seat, hero, round), before, again=again)
+
+
+def enter_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: Face) -> Events:
+    before = at_round(state, round).stance(state.hero(hero, seat).id).face
+    yield from shown(context, CharacterRolled, (seat, hero, round), before, face)
+
+
+def settle_round(state: State, context: Context, round: Round) -> Events:
+    """Dice off, blows, rest: one entry, so that one undo brings the whole round back."""
+    yield RoundSettled(**vars(_settled(state, round)))
