@@ -27,33 +27,27 @@ METHODS = ("GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", 
 NEARLY = {
     "seat": "1", "seats": "2", "phone": "2", "name": "Eve", "colour": "sand", "symbol": "bell", "way": "down",
     "locked": "yes", "own_seats_only": "yes", "entry": "3", "rule": "who-wins", "choice": "lowest",
-    "sure": "yes",
     "counter": "1", "by": "1", "to": "7", "round": "1", "after": "1", "start": "0", "length": "30",
-    "mode": "down",
-    "throw_what": "d6", "shown": "4", "asking": "1", "number": "42", "label": "Eve", "display": "yes",
-    "key": "k1", "mine": "k1", "starter": "k1", "watch": "yes", "q": "ties", "before": "3", "version": "0-2",
+    "mode": "down", "throw_what": "d6", "shown": "4", "asking": "1", "number": "42", "label": "Eve",
+    "display": "yes", "key": "k1", "mine": "k1", "starter": "k1", "watch": "yes", "sure": "yes", "q": "ties",
+    "before": "3", "version": "0-2",
 }  # fmt: skip
 ABSURD = (
-    "", " ", "\0", "0", "-1", "-0", "1.5", "1e999", "NaN", "null", "[]", "9" * 30, "9" * 5000,
-    "1+" * 500 + "1",
-    "2147483648", "9223372036854775808", "１", "²", "..", "../../etc/passwd", "__class__", "{{7*7}}",
-    "%s%n{0}",
-    "<script>x</script>", "\"'><blink onx=1>", "'; DROP TABLE entry;--", "Bob\r\nSet-Cookie: phone=1",
-    "\u202eBob",
-    "\ud800", "\ufeff", "👩‍👩‍👧‍👦", "B" * 10_000, "a\u0301" * 50, "\u2028", "CON", "*", ";", "\\",
+    "", " ", "\0", "0", "-1", "-0", "1.5", "1e999", "NaN", "null", "[]", "9" * 30, "9" * 5000, "2147483648",
+    "9223372036854775808", "1+" * 500 + "1", "１", "²", "..", "../../etc/passwd", "__class__", "{{7*7}}",
+    "%s%n{0}", "<script>x</script>", "\"'><blink onx=1>", "'; DROP TABLE entry;--", "\u202eBob", "\u2028",
+    "Bob\r\nSet-Cookie: phone=1", "\ud800", "\ufeff", "👩‍👩‍👧‍👦", "B" * 10_000, "a\u0301" * 50, "*",
+    ";", "\\",
 )  # fmt: skip
 HEADERS = (
     "Accept", "Accept-Language", "Accept-Encoding", "Range", "If-None-Match", "If-Modified-Since", "Referer",
     "X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Last-Event-ID", "HX-Request", "Authorization",
-    "Expect",
-    "Upgrade", "X-HTTP-Method-Override", "Content-Encoding",
+    "Expect", "Upgrade", "X-HTTP-Method-Override", "Content-Encoding",
 )  # fmt: skip
-#: Kinds of phones → the number they have at the table, if they have one.
-KINDS = {
-    "the host": 1, "a player": 2, "a watcher": 3, "a display": 4, "a removed phone": 5, "a waiting phone": 6,
-    "another table's host": 0, "no token": 0, "a forged token": 0,
-}  # fmt: skip
 INSIDE = ("the host", "a player", "a watcher", "a display")
+KINDS = (
+    *INSIDE, "a removed phone", "a waiting phone", "another table's host", "no token", "a forged token"
+)  # fmt: skip
 LAST = ("sitting.forget",)  # after which there is nothing left to look at; who may, is asked elsewhere
 
 

@@ -74,6 +74,10 @@ class Auditor:
         store.close()
         return journal
 
+    def answered(self, status: int, what: str) -> None:
+        if status >= 500 or status == HUNG:
+            self.found["hung" if status == HUNG else f"answered {status}"].append(what)
+
     def changed(self, near: Company, kind: str, after: int, what: str) -> int:
         """Whatever was added was done by the phone that asked."""
         now = self.version(near.code)
@@ -101,7 +105,7 @@ DOOR = re.compile(r"/j/|/s/\w+/waiting")  # tell whoever has the code that it is
 
 
 def may(table: Table, entry: Entry, needed: str) -> bool:
-    """As CONTRIBUTING has it, written a second time: by one that does not know how the server asks."""
+    """The rights of phones, written a second time: by one that does not know how the server asks."""
     if entry.command == "join":
         return True
     roles = {phone.number: phone.role for phone in table.phones if phone.role not in OUT}
@@ -122,13 +126,12 @@ def fuzz(server: Served, app: Flask, games: Shelf, requests: int, seed: int) -> 
         near = company(server.url)
         after = auditor.version(near.code)
         for _ in range(min(EACH, requests - begun)):
-            kind = chance.choice(list(KINDS))
+            kind = chance.choice(KINDS)
             request = fuzzer.request(near, kind)
             what = f"{kind}: {request.method} {request.path[:200]} {request.body[:200]!r}"
             status, said = asked(wire, fuzzer, request)
             answers[status] += 1
-            if status >= 500 or status == HUNG:
-                auditor.found["hung" if status == HUNG else f"answered {status}"].append(what)
+            auditor.answered(status, what)
             auditor.heard(near, kind, request.path, said, what)
             after = auditor.changed(near, kind, after, what)
         auditor.journal(near.code)
