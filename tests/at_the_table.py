@@ -223,6 +223,11 @@ class Served:
     def kill(self) -> None:
         self.end(signal.SIGKILL)
 
+    def freeze(self) -> None:
+        """Where it stands: whatever it was about to say stays unsaid."""
+        assert self.process
+        self.process.send_signal(signal.SIGSTOP)
+
 
 Serve = Callable[..., Served]
 

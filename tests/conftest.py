@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from at_the_table import BUSY, OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
+from proven import proven, pytest_terminal_summary  # noqa: F401  found by being here
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
     chromium,
@@ -103,8 +104,8 @@ def served(tmp_path: Path) -> Iterator[Serve]:
     """Starts real servers; stops by its id each one that was started."""
     started: list[Served] = []
 
-    def serve(folder: Path | None = None, **env: str) -> Served:
-        server = Served(folder or tmp_path, **env)
+    def serve(folder: Path | None = None, *more: str, **env: str) -> Served:
+        server = Served(folder or tmp_path, *more, **env)
         started.append(server)
         return server.start()
 

@@ -119,6 +119,13 @@ class Server:
                 process.kill()
                 process.wait()
 
+    def kill(self) -> None:
+        """Without a word to anybody."""
+        if process := self.process:
+            self.process = None
+            process.kill()
+            process.wait()
+
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Connections stay open and nothing answers, as on a machine that swaps."""

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from companion.core import Refused
 from companion.games import NoSuchGame
@@ -107,6 +107,7 @@ def init_app(app: Flask) -> None:
     store = app.extensions["play"].store
     app.extensions["gate"] = Gate(limits, store)
     app.extensions["throttle"] = Throttle(store, limits.guesses, 60, in_all=limits.strangers)
+    app.before_request(check_query)
     app.before_request(check_host)
     app.before_request(check_origin)
     app.before_request(check_guesses)
@@ -133,6 +134,14 @@ def check_host() -> None:
             "This server does not go by that name. Use the address that it printed when it started,"
             " or add the name to COMPANION_HOSTS."
         )
+
+
+def check_query() -> None:
+    """A browser would have written %FF; bytes that are no text would break whoever reads them."""
+    try:
+        request.query_string.decode()
+    except UnicodeDecodeError as error:
+        raise BadRequest from error
 
 
 def check_origin() -> None:

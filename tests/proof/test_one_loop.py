@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from at_the_table import Handset, Serve, Served
-from test_kill import Copy, copy  # noqa: F401  a fixture
+from broken import Copy
 from test_serving import Caller, sqlite_in
 
 from companion import create_app
@@ -143,9 +143,7 @@ def test_taps_go_on_while_a_long_evening_is_read_and_its_beginning_taken_back(
 
 
 def test_the_counter_notices_a_server_that_does_it_in_its_loop(
-    served: Serve,
-    evening: Evening,
-    copy: Copy,  # noqa: F811
+    served: Serve, evening: Evening, copy: Copy
 ) -> None:
     copy.replace("serving/serve.py", 'app.extensions["aside"] = aside.ask', "pass")
     copy.replace("sittings/play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")

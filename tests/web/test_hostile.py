@@ -337,6 +337,15 @@ def test_rubbish_in_an_address_is_passed_over(ada: Handset, code: str) -> None:
         assert heard.status_code == 200
 
 
+def test_bytes_that_are_no_text_in_an_address_are_refused(ada: Handset, code: str) -> None:
+    for path in ("/join", "/rules/answers", f"/s/{code}/people", f"/s/{code}/live/table", f"/s/{code}/recap"):
+        answer = ada.get(path, environ_overrides={"QUERY_STRING": "address=\xff"})
+        assert answer.status_code == 400, path
+        assert_told(answer)
+        text = ada.get(path, environ_overrides={"QUERY_STRING": "address=\xc3\xa9"})
+        assert text.status_code in (200, 422), path
+
+
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_form_at_all_moves_the_table_on_by_one_or_not_at_all(
