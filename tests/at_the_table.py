@@ -188,7 +188,8 @@ class Served:
     def start(self) -> Served:
         words = ["serve", "--host", "127.0.0.1", "--port", str(self.port), *self.more]
         with (self.folder / "serve.log").open("ab") as log:
-            self.process = self._processes(words, log) if self.more else Forked(words, self.env, log)
+            anew = self.more or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            self.process = self._started(words, log) if anew else Forked(words, self.env, log)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
             if self.process.poll() is not None:
@@ -200,8 +201,8 @@ class Served:
                 time.sleep(0.05)
         raise AssertionError(f"the server did not start:\n{self.log()}")
 
-    def _processes(self, words: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Several workers start each other, so these begin as the shell would begin them."""
+    def _started(self, words: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+        """As the shell would: several workers start each other, and a copy of us is other code."""
         start = [sys.executable, "-m", "companion", *words]
         return subprocess.Popen(start, env=self.env, stdout=log, stderr=log)
 

@@ -28,7 +28,7 @@ class Forked:
     def __init__(self, words: list[str], env: dict[str, str], log: IO[bytes]) -> None:
         self._told, status = os.pipe()
         order = json.dumps([words, env]).encode()
-        socket.send_fds(_nursery(), [order], [log.fileno(), status])
+        socket.send_fds(_nursery()[0], [order], [log.fileno(), status])
         os.close(status)
         self.returncode: int | None = None
         self._said = b""
@@ -66,13 +66,13 @@ class Forked:
 
 
 @cache
-def _nursery() -> socket.socket:
+def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Ends when we do: then nobody holds the other end of its line."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     words = [sys.executable, __file__, str(theirs.fileno())]
-    subprocess.Popen(words, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1])
+    process = subprocess.Popen(words, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1])
     theirs.close()
-    return ours
+    return ours, process
 
 
 # --- the process that waits ---

@@ -7,6 +7,7 @@ same game can be tapped again on phones.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 

@@ -146,7 +146,7 @@ def test_the_counter_notices_a_server_that_does_it_in_its_loop(
     served: Serve, evening: Evening, copy: Copy
 ) -> None:
     copy.replace("serving/serve.py", 'app.extensions["aside"] = aside.ask', "pass")
-    copy.replace("sittings/play.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
+    copy.replace("sittings/tables.py", "PAUSE = partial(time.sleep, 1e-6)", "PAUSE = lambda: None")
     server = served(**copy.env)
     bob = host(server, evening)
     assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") < MANY
