@@ -83,10 +83,10 @@ class Outage:
 
 
 def one_worker(server: Served) -> None:
-    eventually(lambda: len(workers_of(server)) == 2, 60)  # one of them answers before the other is there
+    eventually(lambda: len(workers_of(server)) == 2, 120)  # one of them answers before the other is there
     gone = min(workers_of(server))
     os.kill(gone, signal.SIGKILL)
-    eventually(lambda: len(workers_of(server) - {gone}) == 2, 60)
+    eventually(lambda: len(workers_of(server) - {gone}) == 2, 120)
 
 
 @pytest.fixture
