@@ -59,10 +59,13 @@ class Copy:
     def ask_nobody_for_rights(self) -> None:
         self.replace("core/decide.py", "_check_right(state.table, phone, right(command))", "pass")
 
-    def stumble_over_numbers(self) -> None:
+    def stumble_over_slips(self) -> None:
+        """Over what is no number, and over what is missing."""
         self.replace(
             "core/command.py", "except ValidationError as error:", "except ZeroDivisionError as error:"
         )
+        missing = 'raise Refused(f"{_spoken(name, labels())} is missing.")'
+        self.replace("core/command.py", missing, "raise ZeroDivisionError")
 
     def believe_the_file_is_there(self) -> None:
         looks = "self._check_place()  # or it was written to what nobody will ever read"

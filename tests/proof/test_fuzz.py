@@ -173,7 +173,7 @@ def test_fuzzed_requests_break_nothing_and_change_nothing_without_rights(
 
 BREAKS = {  # in which way, and what is to be noticed
     "ask_nobody_for_rights": {"without rights"},
-    "stumble_over_numbers": {"answered 500", "tracebacks"},
+    "stumble_over_slips": {"answered 500", "tracebacks"},
 }
 
 
@@ -183,6 +183,6 @@ def test_the_auditor_notices_a_server_that_is_broken_on_purpose(
 ) -> None:
     """One break at a time: where nobody is asked for rights, phones that could stumble are soon removed."""
     getattr(copy, how)()
-    _, found = fuzz(served(**copy.env, COMPANION_LIMITS="off"), lasting_app, games, 600, seed=1)
+    _, found = fuzz(served(**copy.env, COMPANION_LIMITS="off"), lasting_app, games, 600, seed=4)
     proven(f"600 fuzzed requests to a copy broken on purpose: {how.replace('_', ' ')}", listed(found))
     assert BREAKS[how] <= found.keys()
