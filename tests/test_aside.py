@@ -250,7 +250,8 @@ from companion.serving.aside import Aside
 app = create_app({{"DATABASE_URL": "sqlite:///{tmp_path}/companion.sqlite", "REDIS_URL": None, "SHELF": []}})
 aside = Aside(app)
 aside.start()
-gevent.sleep(0.1)
+while aside.process is None:
+    gevent.sleep(0.01)
 kinds = [os.sched_getscheduler(aside.process.pid)]
 asked = {{"REQUEST_METHOD": "GET", "PATH_INFO": "/healthz", "SERVER_NAME": "x", "SERVER_PORT": "80"}}
 assert aside.ask({{**asked, "wsgi.url_scheme": "http", "SERVER_PROTOCOL": "HTTP/1.1"}}).status_code == 200

@@ -20,14 +20,12 @@ from test_serving import Caller, sqlite_in
 
 HOSTILE = Path(__file__).with_name("hostile_phone.py")
 PACE = 15  # taps a second of the victim: a finger that holds its + down, and then some
-SECONDS = 3.0 if FULL else 1.0  # that are counted, before the attack and in it
+SECONDS = 3.0  # that are counted, before the attack and in it
 LOST = 0.2  # of its taps, at most
-TRIES = 3 if FULL else 1  # other programs on the machine only ever add to what is lost
-# In short, beside other tests that want both cores, nobody could say what an attack has cost: then it is only
-# seen that each kind of limit refuses. `make proof` has the machine to itself.
-IN_SHORT = ("taps", "streams", "wrong codes")
+TRIES = 3  # other programs on the machine only ever add to what is lost
+# Beside other tests that want both cores, nobody could say what an attack has cost.
 alone = pytest.mark.skipif(not FULL, reason="make proof counts it, with the machine to itself")
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(300), alone]
 
 TAP = "tap=TAP&seat=1&counter=1&by=1&round=1"
 OPEN = "tap=TAP&name=Eve&colour=coral&symbol=sun&key=k&mine=k&starter=k"
@@ -136,20 +134,19 @@ def lost_to(server: Served, name: str, times: int = 1, tries: int = TRIES) -> tu
     return least, seen
 
 
-@pytest.mark.parametrize("name", ATTACKS if FULL else IN_SHORT)
+@pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_at_one_table_costs_a_phone_at_another_little(
     fair: Served, proven: Proven, name: str
 ) -> None:
     lost, told = lost_to(fair, name)
     attack = f"attack at another table: {name}, {sum(told.values()):,} requests"
     proven(attack, f"{max(0, lost):.0%} of a phone's taps")
-    assert not FULL or lost <= LOST, (name, lost, told)
+    assert lost <= LOST, (name, lost, told)
     assert sum(told.values()) >= 10, "it was no attack at all"
     assert told["429"] + told["cut off"] + told["held"], f"nobody was refused anything: {told}"
     assert "500" not in told
 
 
-@alone
 def test_what_refuses_it_are_the_limits(unfair: Served) -> None:
     """Without them nobody is refused, and a phone gets more of the server than its share."""
     begun = time.monotonic()
@@ -158,7 +155,6 @@ def test_what_refuses_it_are_the_limits(unfair: Served) -> None:
     assert told["201"] > 60 + 20 * (time.monotonic() - begun), told
 
 
-@alone
 def test_what_an_attack_costs_is_noticed_where_there_are_no_limits(unfair: Served, proven: Proven) -> None:
     """From so many lines that it does not depend on the machine."""
     lost, told = lost_to(unfair, "log", times=8, tries=1)

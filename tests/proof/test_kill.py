@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from at_the_table import OUTSIDE, Serve, Served
 from broken import Copy
-from proven import Proven, how_many, listed
+from proven import FULL, Proven, how_many, listed
 from services import RedisServer
 from tapping import PEOPLE, a_table_each, acknowledged, faults, kill, one_table, under_tapping
 from test_serving import eventually
@@ -99,6 +99,7 @@ def workers(served: Serve, postgres_database: str, redis_server: RedisServer) ->
     redis_server.start()  # it is everybody's
 
 
+@pytest.mark.skipif(not FULL, reason="make proof does it, with the machine to itself")
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_kills_of_workers_and_of_redis_under_eight_tapping_phones_lose_nothing(
