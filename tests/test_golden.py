@@ -75,7 +75,7 @@ def _without_what_is_new(text: str, then: str) -> str:
                 del event[new]
     if not added and "secret" not in was:
         return text
-    now = {name: now[name] if name in now else was[name] for name in was}
+    now = {name: was[name] if name == "secret" else now[name] for name in was}
     return json.dumps({**now, "sha256": was["sha256"]}, ensure_ascii=False, indent=1) + "\n"
 
 

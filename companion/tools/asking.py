@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from companion.core import Context, Count, Event, Refused, Seat, State, Table, TableEvent, phone_only
 
@@ -22,10 +23,17 @@ class Asked:
     at: int = 0
     no: Mapping[int, int] = field(default_factory=dict)  # seat → whose it was when the answer was no
 
+    def answered(self, seats: tuple[int, ...]) -> Self:
+        return replace(self, seats=tuple(seat for seat in self.seats if seat not in seats))
+
 
 def _asked(table: Table) -> dict[int, Asked]:
     found = table.tools.get("asking")
     return found if isinstance(found, dict) else {}
+
+
+def _by(table: Table, phone: int) -> Asked:
+    return _asked(table).get(phone, Asked())
 
 
 def _with(table: Table, phone: int, asked: Asked) -> Table:
@@ -70,8 +78,7 @@ class SeatsAsked(TableEvent):
     lasting = True
 
     def change(self, table: Table) -> Table:
-        before = _asked(table).get(self.phone, Asked())
-        return _with(table, self.phone, replace(before, seats=self.seats, at=self.at))
+        return _with(table, self.phone, replace(_by(table, self.phone), seats=self.seats, at=self.at))
 
     def log_text(self, state: State) -> str:
         return f"asks for the seat of {_names(state.table, self.seats)}"
@@ -91,9 +98,7 @@ class SeatsGiven(TableEvent):
         mine = table.phone(self.phone)
         seats = tuple(seat.id for seat in table.seats if seat.id in (*mine.seats, *self.seats))
         table = table.with_phone(replace(mine, role="player", seats=seats))
-        before = _asked(table).get(self.phone, Asked())
-        left = tuple(seat for seat in before.seats if seat not in self.seats)
-        return _with(table, self.phone, replace(before, seats=left))
+        return _with(table, self.phone, _by(table, self.phone).answered(self.seats))
 
     def log_text(self, state: State) -> str:
         return f"gave the seat of {_names(state.table, self.seats)} to {state.table.phone(self.phone).label}"
@@ -105,10 +110,9 @@ class SeatsDenied(TableEvent):
     lasting = True
 
     def change(self, table: Table) -> Table:
-        before = _asked(table).get(self.phone, Asked())
-        left = tuple(seat for seat in before.seats if seat not in self.seats)
+        before = _by(table, self.phone).answered(self.seats)
         no = {**before.no, **{seat: _holder(table, seat) for seat in self.seats}}
-        return _with(table, self.phone, replace(before, seats=left, no=no))
+        return _with(table, self.phone, replace(before, no=no))
 
     def log_text(self, state: State) -> str:
         return f"keeps the seat of {_names(state.table, self.seats)}"
@@ -140,12 +144,12 @@ def _is_held(table: Table, context: Context, seat: int) -> bool:
     heard = context.heard(holder)
     if heard is not None:
         return context.now - heard < SILENT
-    asked = _asked(table).get(context.phone, Asked())  # it may listen elsewhere: then it hears the question
+    asked = _by(table, context.phone)  # it may listen elsewhere: then it hears the question
     return seat not in asked.seats or context.now - asked.at < SILENT
 
 
 def asking(table: Table, context: Context, seats: tuple[int, ...]) -> SeatsAsked:
-    asked = _asked(table).get(context.phone, Asked())
+    asked = _by(table, context.phone)
     for seat in seats:
         if asked.no.get(seat) == _holder(table, seat):
             raise Refused(

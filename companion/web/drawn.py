@@ -4,17 +4,16 @@ taps, of which there are more than of all others together, by web/leaves.py."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, Template
-from jinja2.runtime import Context
 from markupsafe import Markup
 
 from companion.core import Game
 from companion.core.pieces import Bar, Chips, Fold, Grid, Own, Panel, Picker, Tap, Tray
 from companion.web.leaves import tap
-from companion.web.pieces import before, kept, laid_out, piece
+from companion.web.pieces import before, context, kept, laid_out, piece
 
 MACROS = "pieces.html"
 #: Where further pieces stand in one. If only these are new, it is not laid out again itself.
@@ -32,10 +31,6 @@ class Pieces:
         self._templates = templates
         self._macro = cache(self._find_macro)
         self._face = cache(self._find_face)
-
-    @cached_property
-    def _globals(self) -> dict[str, Any]:
-        return dict(self._templates.globals)
 
     def drawn(self, what: Any, code: str, game: Game[Any]) -> Markup:
         id = what.id
@@ -58,9 +53,8 @@ class Pieces:
             return tap(what, code, game)
         if type(what) is Own:
             face = self._face(game.slug, what.face)
-            given = {**self._globals, "own": what.own, "id": what.id, "code": code, "game": game}
-            context = Context(self._templates, given, face.name, {})  # `render` looks through all globals
-            return Markup("".join(face.root_render_func(context)).strip())
+            given = {"own": what.own, "id": what.id, "code": code, "game": game}
+            return Markup("".join(face.root_render_func(context(self._templates, given))).strip())
         html: Markup = self._macro(type(what).__name__.lower())(what, code, game)
         return Markup(html.strip())
 

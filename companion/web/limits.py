@@ -11,16 +11,17 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from ipaddress import IPv4Address, IPv6Network, ip_address
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from companion.core import Refused
+from companion.storage.appends import DAY
 from companion.storage.store import NotSaved, Store
 
 MANY = 20_000  # phones that are remembered at a time; each is a number under a name
 HOUSE = 10  # one address may be a house full of phones, so it may tap this many times as fast as one of them
 LINGER = 0.5  # seconds until a refusal leaves: whoever hammers waits for it, and costs nothing meanwhile
 NO_TABLE = "Many tables were opened from here just now. Wait a minute for the next one."
-MINUTE, DAY = 60_000, 24 * 3_600_000  # milliseconds
+MINUTE = 60_000  # milliseconds
 
 
 class TooMany(Refused):
@@ -99,11 +100,6 @@ class Share:
         self._until = {who: until for who, until in self._until.items() if until > now}
         if len(self._until) > MANY / 2:  # made up, all of them
             self._until.clear()
-
-
-class Listens(Protocol):
-    def gone(self) -> bool: ...
-    def close(self) -> None: ...
 
 
 class Gate:
@@ -220,10 +216,10 @@ class Gate:
 
 def _alive(wires: list[Any]) -> list[Any]:
     """Without those that have hung up: a page that was closed says goodbye, but nobody has looked yet."""
-    for wire in wires:
-        if wire.gone():
-            wire.close()
-    return [wire for wire in wires if not wire.gone()]
+    gone = [wire for wire in wires if wire.gone()]
+    for wire in gone:
+        wire.close()
+    return [wire for wire in wires if wire not in gone]
 
 
 class Throttle:

@@ -24,7 +24,7 @@ from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
 from companion.web.leaves import line as draw_line
-from companion.web.pieces import Attributes, Drawn, draw
+from companion.web.pieces import Attributes, Drawn, context, draw
 from companion.web.private import Private
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
@@ -236,7 +236,7 @@ class Screen:
                 self._parts[id] = touched_up
                 return touched_up
         if self._context is None:
-            self._context = self._all.context(seen)
+            self._context = context(self._all.app.jinja_env, seen)
         self._context.parent.update(more)
         now = self._parts[id] = draw(face.template, self._context, inputs, before)
         return now
@@ -363,7 +363,6 @@ class Parts:
         self.app, self.play = app, play
         self.face = cache(self._find_face)
         self.affected = lru_cache(1000)(self._find_affected)
-        self._globals: dict[str, Any] = {}
 
     def screen(self, sitting: Sitting) -> Screen:
         screen: Screen | None = sitting.screen
@@ -375,12 +374,6 @@ class Parts:
         if page not in PAGES:
             abort(404)
         return self.screen(sitting).drawing(sitting, page)
-
-    def context(self, seen: dict[str, Any]) -> Context:
-        """As a template would make it, which looks through all its globals anew each time."""
-        if not self._globals:
-            self._globals = dict(self.app.jinja_env.globals)
-        return Context(self.app.jinja_env, {**self._globals, **seen}, "part.html", {})
 
     def _find_affected(self, slug: str, page: str, new: frozenset[str]) -> tuple[str, ...]:
         """The parts whose templates look at one of these."""

@@ -117,6 +117,11 @@ def _attributes(was: str, now: str) -> Attributes | None:
     return Attributes(" ".join(changed))
 
 
+def context(templates: Environment, given: dict[str, Any]) -> Context:
+    """As a template would make it, which looks through all its globals anew each time."""
+    return Context(templates, {**templates.globals, **given}, "part.html", {})
+
+
 def draw(template: Template, context: Context, inputs: tuple[Any, ...], before: Drawn | None) -> Drawn:
     """Only the pieces that see something new are drawn; the others are taken from before.
 

@@ -154,7 +154,8 @@ class Streams:
         if sitting.table is not sitting.screen.table:
             sitting.screen.table = sitting.table
             gone = {each.number for each in sitting.table.phones if each.role == "gone"}
-            self._hang_up(sitting, gone.__contains__)  # they have heard that, and hear nothing after it
+            if gone:  # they have heard that, and hear nothing after it
+                self._hang_up(sitting, gone.__contains__)
 
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
