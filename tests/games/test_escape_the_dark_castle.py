@@ -17,7 +17,7 @@ from companion.core import Refused
 from companion.core.pieces import inside
 from companion.core.tally import judge
 from companion.evenings.recap import recap
-from companion.games.escape_the_dark_castle import odds
+from companion.games.escape_the_dark_castle import fight_view, odds
 from companion.games.escape_the_dark_castle.box import (
     CHAPTER_DIE,
     CHARACTERS,
@@ -967,8 +967,6 @@ def test_the_forecast_of_a_duel_with_twelve_dice_is_what_playing_every_case_give
 def test_the_forecast_says_nought_or_a_hundred_only_of_what_is_certain(castle):
     table = castle(4).fight(M)
     assert table.chances[0].survive_words == ">99"
-    table.rolls(cook="M")
-    assert table.chances[0].survive_words == "100"
     duel = castle(2)
     duel.wound("abbot", -16)
     duel.fight(C, C)
@@ -1033,10 +1031,26 @@ def test_the_odds_follow_every_tap_and_each_choice_of_who_rests(castle):
     assert chances[0].tap.do is None
     assert "% to clear it this round" in chances[1].tap.label
     assert table.words("castle-mean").startswith("2.2 dice fall on average; damage Abbot ")
-    first = chances[0].clear
+
+
+def test_once_the_first_die_has_fallen_a_roll_is_weighed_for_this_round_alone(castle, monkeypatch):
+    """The forecast is for choosing who rests; it costs more than all else that a roll changes."""
+    table = castle(3).fight(M, C, W)
+    monkeypatch.setattr(fight_view, "weigh", None)
     table.rolls(cook="M")
-    (only,) = table.chances
-    assert only.clear != first, "what lies on the table is counted as it lies"
+    assert table.chances == ()
+    assert table.words("castle-mean") == "28 % to clear it this round, −3.3 health on average."
+    table.rolls(abbot="W")
+    assert table.words("castle-mean") == "50 % to clear it this round, −2.7 health on average."
+    table.rolls(miller="C")
+    assert table.words("castle-mean") == "", "the button says how it ends"
+
+
+def test_where_rest_may_wait_for_ones_own_roll_it_is_weighed_until_then(castle):
+    table = castle(3)
+    table.do("choose_rule", rule="rest-first", choice="own")
+    table.fight(M, C, W).rolls(cook="M")
+    assert [each.tap.short for each in table.chances] == ["All fight", "Ada", "Cleo"]
 
 
 def test_a_rest_can_be_chosen_from_the_picture(castle):

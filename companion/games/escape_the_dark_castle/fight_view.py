@@ -16,7 +16,7 @@ from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Fighter, Part, Settled, shown
 from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rest
-from companion.games.escape_the_dark_castle.odds import Odds, weigh
+from companion.games.escape_the_dark_castle.odds import Odds, coming, weigh
 from companion.games.escape_the_dark_castle.state import Hero, State
 
 RECKONED = "Exactly, over every face; the forecast, as if nobody rested after this round or used an item."
@@ -66,7 +66,7 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     return (
         Panel("castle-enemy", (*dice, *_facts(enemy))),
         Grid("castle-rows", tuple(rows), 1),
-        *_odds(state, fight),
+        Grid("castle-weighed", tuple(_odds(state, fight)), 1),
         TAPS,
         *_last(state, fight),
         enter_all([*entered, Picker("enter-more", more, MORE, columns=2)]),
@@ -277,25 +277,30 @@ class Chance(NamedTuple):
 def _odds(state: State, fight: Fight) -> Iterator[Piece]:
     """Nothing to weigh when no die is left, or where nobody would fight.
 
-    Before the first roll a table could change its mind about who rests; "" is nobody.
+    Before the first roll a table could change its mind about who rests; "" is nobody. The whole fight is weighed
+    for that choice. Once it is made a roll is about this round alone, and the forecast waits for its end.
     """
     there = [hero for hero in fight.heroes if fight.stance(hero).part != "out"]
     free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
     options = ["", *(hero for hero in free.fighting if not why_no_rest(state, free, hero))]
     options = [fight.rests] if fight.rests and fight.sides else options
     options = [each for each in options if {*there} - {each}]
-    if not fight.dice or not options or state.fallen:
+    if not fight.dice or not options or state.fallen or not fight.lacks():
         return
     might, cunning, wisdom = fight.stock.values()
     known = {hero: shown(side) for hero, side in fight.sides.items()}
     each = [(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero)) for hero in there]
     places = tuple([there.index(hero) if hero else None for hero in options])
-    weighed = weigh((might, cunning, wisdom), tuple(starmap(Fighter, each)), fight.damage, places)
-    found = dict(zip(options, weighed, strict=True))
+    dice, team = (might, cunning, wisdom), tuple(starmap(Fighter, each))
+    if fight.sides and len(options) == 1:
+        clear, hurt = coming(dice, team, *places)
+        yield Note("castle-mean", f"{_per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average.")
+        return
+    found = dict(zip(options, weigh(dice, team, fight.damage, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
     if now := found.get(fight.rests):
-        hurt = [f"{character(hero).name} {n:.1f}" for hero, n in zip(there, now.damage, strict=True)]
-        yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hurt)}")
+        hits = [f"{character(hero).name} {n:.1f}" for hero, n in zip(there, now.damage, strict=True)]
+        yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hits)}")
     yield HOW
 
 

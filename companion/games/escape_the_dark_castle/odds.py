@@ -60,6 +60,13 @@ def weigh(dice: Counts, team: Team, damage: int, choices: Choices) -> tuple[Odds
     return tuple([Odds(at, clear[at], now.removed(at), now.damage(at), survive[at]) for at in choices])
 
 
+@lru_cache(512)
+def coming(dice: Counts, team: Team, rests: int | None) -> tuple[float, float]:
+    """Of the coming round alone: how likely it clears all dice, and what it costs all together on average."""
+    now = ComingRound(dice, team)
+    return now.clear(rests), sum(now.damage(rests))
+
+
 # --- points ---
 
 
