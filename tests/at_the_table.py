@@ -114,7 +114,7 @@ class Evening:
         return self.journal.game.view(self.state)
 
     @property
-    def log(self) -> list[Line]:
+    def log(self) -> Sequence[Line]:
         return self.journal.lines
 
 

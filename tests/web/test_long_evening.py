@@ -9,12 +9,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from statistics import median
+from typing import Any
 
 import pytest
 from at_the_table import Evening, Handset
 from flask import Flask
 
-from companion.core import Entry, Journal, TakenBack
+from companion.core import Entry, Event, Journal, TakenBack
 from companion.core.journal import CHECKPOINT
 from companion.games import Shelf
 
@@ -47,31 +48,72 @@ def journal(games: Shelf, entries: list[Entry]) -> Journal:
     return Journal(games["any-game"], entries)
 
 
+class Folded:
+    """A game that counts how often anything is folded."""
+
+    def __init__(self, games: Shelf) -> None:
+        self.times = 0
+        self.game = replace(games["any-game"], evolve=self.evolve)
+
+    def evolve(self, state: Any, event: Event) -> Any:
+        self.times += 1
+        return event.fold(state)
+
+
+def take_back(journal: Journal, version: int) -> None:
+    events = (TakenBack(version),)
+    journal.check(events)
+    journal.add(Entry(journal.version + 1, secrets.token_hex(8), "", 1, "take_back", 1, events))
+
+
 def test_an_undo_folds_what_lies_behind_the_last_checkpoint_and_no_more(
     games: Shelf, entries: list[Entry]
 ) -> None:
-    folded = 0
+    folded = Folded(games)
+    journal = Journal(folded.game, entries)
+    for undone in range(200):  # each one more entry, and so each a little farther back
+        folded.times = 0
+        last = journal.last(1)
+        assert last
+        take_back(journal, last.version)
+        assert folded.times <= 3 * CHECKPOINT, f"{undone} were undone before"
 
-    def evolve(state: object, event: object) -> object:
-        nonlocal folded
-        folded += 1
-        return games["any-game"].evolve(state, event)
 
-    journal = Journal(replace(games["any-game"], evolve=evolve), entries)
-    folded = 0
-    back = Entry(MANY + 1, "back", "", 1, "take_back", 1, (TakenBack(MANY),))
-    journal.check(back.events)
-    journal.add(back)
-    assert folded <= 2 * (CHECKPOINT + 1)
+def test_what_is_far_is_folded_once_and_its_lines_are_told_where_somebody_looks(
+    games: Shelf, entries: list[Entry]
+) -> None:
+    folded = Folded(games)
+    journal = Journal(folded.game, entries)
+    folded.times = 0
+    take_back(journal, 100)
+    assert MANY - 100 < folded.times < MANY
+    folded.times = 0
+    assert journal.lines[-1].text == "took back “Ada: +1 Points, now 99”"
+    assert [line.text for line in journal.lines[4998:5000]] == ["+1 Points, now 4997", "+1 Points, now 4998"]
+    assert folded.times <= 3 * CHECKPOINT
+    assert journal.lines == Journal(folded.game, journal.entries).lines
+
+
+def test_lines_whose_ground_is_taken_back_too_are_read_back_in_one_go(games: Shelf) -> None:
+    """A counter, and all that was counted on it: what is gone is told as it was when it was tapped."""
+    evening, many = Evening(games["any-game"], "Ada", "Bob"), 300
+    gold = evening.do("add_counter", name="Gold")
+    for _ in range(many):
+        evening.do("count", seat="Ada", counter="2", by=3, round=1)
+    for version in range(evening.journal.version, gold.version - 1, -1):
+        evening.do("take_back", entry=version)
+    folded = Folded(games)
+    again = Journal(folded.game, evening.journal.entries)
+    assert folded.times < 4 * again.version
+    assert again.lines[gold.version + many - 1].text == f"+3 Gold, now {3 * many}"
+    assert again.lines == evening.log
 
 
 def test_an_undo_after_ten_thousand_entries_costs_a_few_milliseconds(journal: Journal) -> None:
     def undo() -> None:
         last = journal.last(1)
         assert last
-        events = (TakenBack(last.version),)
-        journal.check(events)
-        journal.add(Entry(journal.version + 1, secrets.token_hex(8), "", 1, "take_back", 1, events))
+        take_back(journal, last.version)
 
     assert cost(undo) < MOST
 
