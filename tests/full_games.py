@@ -158,11 +158,10 @@ def smash(table: Played) -> None:
 
 
 def _score(table: Played, base: Any, new: str) -> None:
-    table.do("next_phase", turn=table.state.turn, phase=table.state.phase, to=3)
     number = table.state.number
     table.do("begin_scoring", base=base.id, number=number)
-    table.do("all_passed", number=number)
-    table.do("score_base", base=base.id, number=number, card=new)
+    table.do("score_base", base=base.id, number=number)
+    table.do("replace_base", base=base.id, number=number, card=new)
 
 
 def _end_turn(table: Played) -> None:

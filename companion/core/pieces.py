@@ -98,7 +98,8 @@ class Panel(Piece):
     mark: str = ""
     tone: Tone = ""
     tags: tuple[str, ...] = ()
-    only: Literal["", "players", "display", "owner", "others"] = ""  # who sees it; no place for secrets
+    #: Who sees it, "turn" those whose turn it is; no place for secrets.
+    only: Literal["", "players", "display", "owner", "others", "turn"] = ""
 
 
 @dataclass(frozen=True)

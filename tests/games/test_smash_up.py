@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from companion.core import Refused
 from companion.core.pieces import Question, inside
 from companion.core.tally import judge as judge_tally
+from companion.evenings.recap import recap
 from companion.games.smash_up.cards import (
     BASES,
     FACTIONS,
@@ -57,25 +58,41 @@ class Smash:
             if power:
                 self.do("count_power", seat=name, base=self.base(card).id, by=power)
 
-    def to(self, phase):
-        self.do("next_phase", turn=self.state.turn, phase=self.state.phase, to=phase)
+    def to(self, phase, **more):
+        while self.state.phase < phase:
+            self.do("next_phase", turn=self.state.turn, phase=self.state.phase, **more)
 
     def choose(self, card):
         self.do("begin_scoring", base=self.base(card).id, number=self.state.number)
 
     def score(self, card, new="the-homeworld"):
         """From choosing to the new base."""
-        if self.state.phase < 3:
-            self.to(3)
         self.choose(card)
-        self.do("all_passed", number=self.state.number)
-        return self.apply(card, new)
+        entry = self.apply(card)
+        self.replace(card, new)
+        return entry
 
-    def apply(self, card, new="the-homeworld"):
-        return self.do("score_base", base=self.base(card).id, number=self.state.number, card=new)
+    def apply(self, card):
+        return self.do("score_base", base=self.base(card).id, number=self.state.number)
 
-    def end_turn(self, **more):
-        return self.do("end_turn", turn=self.state.turn, phase=self.state.phase, **more)
+    def replace(self, card, new="the-homeworld"):
+        return self.do("replace_base", base=self.base(card).id, number=len(self.state.scored), card=new)
+
+    def press(self, label):
+        """A button of the phase."""
+        (tap,) = [each for each in self.view.phase.buttons if each.label == label]
+        return self.do(tap.do.command, **tap.do.args)
+
+    def end_turn(self):
+        return self.do("end_turn", turn=self.state.turn, phase=self.state.phase)
+
+    def pass_on(self):
+        """Although a base is ready: a slip."""
+        self.to(4, anyway="yes")
+        self.end_turn()
+
+    def buttons(self):
+        return [each.label for each in self.view.phase.buttons]
 
     def vp(self):
         return [self.state.vp.get(seat.id, 0) for seat in self.evening.table.seats]
@@ -308,9 +325,63 @@ def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
 
 def test_a_base_that_acts_at_the_start_of_a_turn_is_brought_up_then(smash):
     table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
-    assert "R'lyeh: " in table.says("su-mind")
-    table.to(2)
+    assert "R'lyeh: At the start of a turn" in table.says("su-mind")
+    table.to(3)
     assert "R'lyeh" not in table.says("su-mind")
+
+
+def test_a_minion_given_to_rlyeh_is_one_tap_at_the_start_of_the_own_turn_and_once(smash):
+    table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
+    assert table.piece("su-trade") is None  # nothing of hers is there
+    table.do("play_minion", seat="Ada", base=1, power=3)
+    table.do("play_minion", seat="Bob", base=1, power=5)
+    table.end_turn()
+    assert [tap.short for tap in table.piece("su-trade").taps] == ["1", "2", "3", "4", "5"]
+    tap = table.piece("su-trade").taps[4].do
+    table.do(tap.command, **tap.args)
+    assert (table.vp(), table.base("rlyeh").at(2)) == ([0, 1], Holding(0, 0))
+    assert "a minion of power 5 at R'lyeh is given for 1 VP" in table.evening.log[-1].text
+    table.do("play_minion", seat="Bob", base=1, power=2)
+    assert table.piece("su-trade") is None
+    late = refuses(table.do, "trade_minion", base=1, seat="Bob", power=2)
+    assert late == "R'lyeh does that at the start of one's own turn."
+    assert refuses(table.do, "trade_minion", base=2, seat="Bob", power=2) == (
+        "Plateau of Leng gives no VP for a minion."
+    )
+
+
+def test_rlyeh_takes_one_minion_a_turn(smash):
+    table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
+    table.power("rlyeh", 9)
+    table.do("trade_minion", base=1, seat="Ada", power=4)
+    assert (table.piece("su-trade"), table.base("rlyeh").at(1)) == (None, Holding(5))
+    again = refuses(table.do, "trade_minion", base=1, seat="Ada", power=4)
+    assert again == "Ada has done that in this turn."
+
+
+def test_a_base_does_by_itself_what_it_does(smash):
+    table = smash("Ada", "Bob").begin("mountains-of-madness", "the-central-brain", "cave-of-shinies")
+    played = table.do("play_minion", seat="Ada", base=1, power=3)
+    assert (table.state.madness, table.base("mountains-of-madness").at(1).power) == ({1: 1}, 3)
+    table.do("take_back", entry=played.version)
+    assert (table.state.madness.get(1, 0), table.state.phase) == (0, 1)  # one undo for all of it
+    table.do("play_minion", seat="Ada", base=2, power=3)
+    assert table.base("the-central-brain").at(1) == Holding(4, 1)
+    assert table.evening.log[-1].text == "a minion of power 3 and 1 more at The Central Brain, now 4"
+    table.do("move_minion", seat="Ada", base=2, to=3, power=3)
+    assert table.base("the-central-brain").at(1) == Holding(0, 0)
+    assert table.base("cave-of-shinies").at(1) == Holding(3, 1)
+    table.do("lose_minion", seat="Ada", base=3, power=3, how="destroyed")
+    assert table.vp() == [1, 0]
+    table.do("play_minion", seat="Bob", base=3, power=2)
+    table.do("lose_minion", seat="Bob", base=3, power=2, how="returned")  # that is not destroyed
+    assert table.vp() == [1, 0]
+
+
+def test_where_the_madness_deck_is_empty_a_minion_comes_without(table):
+    table.do("draw_madness", seat="Bob", cards=30)
+    table.do("play_minion", seat="Ada", base=table.base("mountains-of-madness").id, power=3)
+    assert (table.state.madness.get(1, 0), table.base("mountains-of-madness").at(1).power) == (0, 3)
 
 
 def test_a_ready_base_is_scored_before_anything_is_drawn(table):
@@ -319,8 +390,21 @@ def test_a_ready_base_is_scored_before_anything_is_drawn(table):
     sentence = "Plateau of Leng is ready and must be scored first."
     assert refuses(table.do, "next_phase", turn=1, phase=3) == sentence
     assert refuses(table.end_turn.__func__, table) == sentence
-    table.do("next_phase", turn=1, phase=3, anyway="yes")  # a card may say otherwise
+    assert table.buttons() == ["Score Plateau of Leng", "+1 Madness"]
+    (slip,) = table.piece("su-slip").taps
+    assert slip.detail == "only if it was a slip, or a card says so"
+    table.do(slip.do.command, **slip.do.args)
     assert table.state.phase == 4
+
+
+def test_a_base_that_is_ready_is_scored_from_where_the_turn_is(table):
+    table.power(LENG, 10, 8)
+    assert table.buttons() == ["Score Plateau of Leng", "Next: Play", "+1 Madness"]
+    table.to(2)
+    assert table.buttons() == ["Score Plateau of Leng", "+1 Madness"]
+    assert refuses(table.end_turn.__func__, table) == "Plateau of Leng is ready and must be scored first."
+    table.press("Score Plateau of Leng")
+    assert (table.state.phase, table.state.scoring.base) == (3, table.base(LENG).id)
 
 
 # --- power ---
@@ -340,7 +424,7 @@ def test_power_is_counted_per_player_and_the_base_says_when_it_is_ready(table):
         ("Bob", 7),
         ("Cleo", 1),
     ]
-    assert table.says("place-2") == table.base(LENG).card.ability
+    assert table.says("place-2") == f"When a minion is played: {table.base(LENG).card.ability}"
 
 
 def test_power_leaves_the_other_bases_and_the_others_at_this_one_as_they_are(table):
@@ -357,11 +441,72 @@ def test_power_leaves_the_other_bases_and_the_others_at_this_one_as_they_are(tab
 def test_a_minion_is_one_tap_at_any_base_for_whose_turn_it_is(table):
     row = table.piece(f"plays-{table.base(LENG).id}")
     assert [tap.short for tap in row.taps] == ["1", "2", "3", "4", "5", "6"]
+    assert table.state.phase == 1
     table.do(row.taps[3].do.command, **row.taps[3].do.args)
-    assert table.base(LENG).at(1) == Holding(4, 1)
+    assert (table.base(LENG).at(1), table.state.phase) == (Holding(4, 1), 2)
+    table.press("End the turn")
+    assert table.piece(f"plays-{table.base(LENG).id}") is row  # the same, and not sent again
+    table.do(row.taps[0].do.command, **row.taps[0].do.args)
+    assert table.base(LENG).at(2) == Holding(1, 1)
+
+
+def test_a_tap_on_a_row_that_is_anothers_by_now_is_refused(table):
+    bob = table.evening.join("Bob's phone", 2)
     table.end_turn()
-    row = table.piece(f"plays-{table.base(LENG).id}")
-    assert {tap.do.args["seat"] for tap in row.taps} == {2}
+    table.do("play_minion", phone=bob, base=2, power=3)
+    assert refuses(table.do, "play_minion", base=2, power=3) == "It is Bob's turn now."
+
+
+def test_minions_of_this_box_are_played_by_name_with_their_power(smash):
+    table = smash("Ada", "Bob")
+    for who, faction in (("Ada", "Elder Things"), ("Ada", "Innsmouth"), ("Bob", "Robots"), ("Bob", "Aliens")):
+        table.do("choose_faction", seat=who, faction=faction)
+    table.begin()
+    base = table.base(LENG).id
+    names = next(form for form in table.view.forms if form.id == f"names-{base}-1")
+    assert [names.submit, *(tap.label for tap in names.also)] == [
+        "Elder Thing, 10",
+        "Shoggoth, 6",
+        "Mi-go, 3",
+        "Byakhee, 2",
+        "The Locals, 2",
+    ]
+    opens = [tap.opens for tap in inside(table.piece(f"row-{base}-1").pieces) if getattr(tap, "opens", "")]
+    assert names.id in opens
+    assert f"names-{base}-2" not in {
+        form.id for form in table.view.forms
+    }  # what Robots have stands on their cards
+    table.do(names.do.command, **names.do.args)
+    assert table.base(LENG).at(1) == Holding(10, 1)
+    assert table.evening.log[-1].text == "Elder Thing of power 10 at Plateau of Leng, now 10"
+
+
+def test_what_happens_to_a_minion_is_asked_once_its_power_is_said(table):
+    base = table.base(LENG).id
+    table.do("play_minion", seat="Bob", base=base, power=3)
+    table.do("play_minion", seat="Bob", base=base, power=2)
+    assert [tap.opens for tap in table.piece(f"gone-{base}-2").taps][2] == f"gone-{base}-2-3"
+    form = next(form for form in table.view.forms if form.id == f"gone-{base}-2-3")
+    assert [form.submit, *(tap.label for tap in form.also)] == [
+        "Destroyed",
+        "Moved to Mountains of Madness",
+        "Moved to Innsmouth",
+        "Moved to The Asylum",
+        "Returned to hand or deck",
+    ]
+    table.do(form.do.command, **form.do.args)
+    assert table.base(LENG).at(2) == Holding(2, 1)
+    assert table.evening.log[-1].text == "a minion of power 3 at Plateau of Leng is destroyed"
+    assert "below 0" in refuses(table.do, form.do.command, **form.do.args)
+
+
+def test_where_nobody_counts_minions_what_power_is_left_still_stands_for_one(table):
+    base = table.base(LENG).id
+    table.power(LENG, 0, 7)
+    table.do("lose_minion", seat="Bob", base=base, power=3, how="destroyed")
+    assert (table.base(LENG).at(2), table.base(LENG).at(2).here) == (Holding(4), 1)
+    table.do("lose_minion", seat="Bob", base=base, power=4, how="destroyed")
+    assert table.base(LENG).at(2).here == 0
 
 
 def test_power_and_minions_never_fall_below_nothing(table):
@@ -519,12 +664,10 @@ def test_every_award_says_why():
 # --- scoring at the table ---
 
 
-def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(table):
+def test_a_scoring_from_choosing_to_the_new_base_and_the_way_back(table):
     table.power(LENG, 10, 10, 5)
-    table.to(3)
-    table.choose(LENG)
+    table.press("Score Plateau of Leng")
     assert table.vp() == [0, 0, 0]
-    table.do("all_passed", number=1)
     assert table.gains() == [("1st Ada", "+3 VP"), ("1st Bob", "+3 VP"), ("3rd Cleo", "+1 VP")]
     assert [row.why.rpartition("; ")[2] for row in table.piece("su-gives").rows] == [
         "0 → 3",
@@ -532,15 +675,58 @@ def test_a_scoring_from_choosing_to_the_new_base_and_one_undo_for_all_of_it(tabl
         "0 → 1",
     ]
     before = table.state
-    applied = table.apply(LENG)
+    applied = table.press("All passed: score it")
     assert table.vp() == [3, 3, 1]
+    assert [base.card.id for base in table.state.bases] == list(LAID[:4])  # its cards are still there
+    assert (table.state.ready, table.view.phase.title) == ((), "Plateau of Leng has scored")
+    replaced = table.replace(LENG)
     assert [base.card.id for base in table.state.bases] == [LAID[0], "the-homeworld", *LAID[2:4]]
     assert table.state.discards == (LENG,)
-    assert "New base: The Homeworld." in table.says("su-then")
+    assert table.piece("su-new").taps[0].label == "New base: The Homeworld"
+    assert "on it: take that back first" in refuses(table.do, "take_back", entry=applied.version)
+    table.do("take_back", entry=replaced.version)
+    assert table.base(LENG).total == 25
     table.do("take_back", entry=applied.version)
     assert table.state == before
     table.do("put_back", entry=applied.version)
     assert table.vp() == [3, 3, 1]
+
+
+def test_first_the_specials_after_scoring_then_the_cards_go_then_a_new_base_comes(table):
+    """Manual, section 6: what moves away in an “after” Special is still there to be moved."""
+    table.power(LENG, 10, 8)
+    table.press("Score Plateau of Leng")
+    table.press("All passed: score it")
+    base = table.base(LENG).id
+    table.do("use_special", seat="Ada", number=1, after="yes")
+    table.do("move_minion", seat="Ada", base=base, to=table.base("innsmouth").id, power=4)
+    for what in ("next_phase", "end_turn"):
+        first = refuses(table.do, what, turn=1, phase=3)
+        assert first == "Plateau of Leng has scored: first a new base takes its place."
+    assert "first a new base" in refuses(table.do, "put_back_base", base=base)
+    assert "first a new base" in refuses(table.do, "begin_scoring", base=base, number=2)
+    assert table.buttons() == ["All passed: new base by lot"]
+    table.evening.dice.rolls = [1]
+    table.press("All passed: new base by lot")
+    assert (table.vp(), table.base("innsmouth").at(1).power) == ([3, 2, 0], 4)
+    assert table.evening.log[-1].text.split("; ") == [
+        "all have passed after scoring",
+        "Plateau of Leng and what lay there go",
+        "Antarctic Base is laid out, by lot",
+    ]
+    assert table.buttons() == ["Next: Draw", "End the turn"]
+    again = refuses(table.do, "replace_base", base=base, number=1)
+    assert again == "A new base has come there already."
+
+
+def test_whoever_plays_leaves_after_a_scoring_and_the_base_is_still_replaced(table):
+    table.power(LENG, 8, 10)
+    table.choose(LENG)
+    table.apply(LENG)
+    table.do("remove_seat", seat="Ada")
+    assert (table.view.phase.title, table.state.ready) == ("Plateau of Leng has scored", ())
+    table.replace(LENG)
+    assert "the-homeworld" in table.state.in_play
 
 
 def test_two_phones_that_press_score_at_once_score_once(table):
@@ -551,8 +737,6 @@ def test_two_phones_that_press_score_at_once_score_once(table):
     assert (
         refuses(table.do, "begin_scoring", base=base, number=1) == "Plateau of Leng is being scored already."
     )
-    table.do("all_passed", number=1)
-    assert refuses(table.do, "all_passed", number=1) == "All have passed already."
     table.apply(LENG)
     for command in ("begin_scoring", "score_base"):
         assert refuses(table.do, command, base=base, number=1) == "Plateau of Leng is scored already."
@@ -562,15 +746,17 @@ def test_two_phones_that_press_score_at_once_score_once(table):
 def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table):
     table.power(LENG, 10, 8)
     table.power("the-asylum", 0, 16)
-    table.end_turn(anyway="yes")
-    table.to(3)
+    table.pass_on()
     question = table.question()
     assert table.state.name(question.seat) == "Bob"
     assert [option.label for option in question.options] == ["Plateau of Leng", "The Asylum"]
-    table.score("the-asylum", "jungle-oasis")
+    table.choose("the-asylum")
+    table.apply("the-asylum")
+    table.do("use_special", seat="Bob", number=1, after="yes")
+    assert table.question().title == "A Special after scoring?"  # that comes before the next scoring
+    table.replace("the-asylum", "jungle-oasis")
     assert table.view.phase.text == "Plateau of Leng is ready to score."
     table.power("jungle-oasis", 0, 0, 12)
-    table.do("all_passed", number=1, after="yes")  # what comes after a scoring comes before the next one
     assert [option.label for option in table.question().options] == [
         "Plateau of Leng",
         "Jungle Oasis",
@@ -580,12 +766,12 @@ def test_several_ready_bases_ask_the_current_player_and_are_checked_again(table)
 def test_a_base_is_scored_in_its_phase_and_only_when_it_is_ready(table):
     table.power(LENG, 10, 7)
     base = table.base(LENG).id
-    assert "third phase, Check for Scoring" in refuses(table.do, "begin_scoring", base=base, number=1)
-    table.to(3)
     assert (
         refuses(table.do, "begin_scoring", base=base, number=1)
         == "Plateau of Leng lacks 1 power to its breakpoint."
     )
+    table.to(4)
+    assert "third phase, Check for Scoring" in refuses(table.do, "begin_scoring", base=base, number=1)
 
 
 def test_power_below_the_breakpoint_does_not_stop_a_scoring(table):
@@ -594,19 +780,17 @@ def test_power_below_the_breakpoint_does_not_stop_a_scoring(table):
     table.choose(LENG)
     table.power(LENG, -9)
     assert table.view.phase.text.startswith("Below the breakpoint by now")
-    table.do("all_passed", number=1)
     table.apply(LENG)
     assert table.vp() == [2, 3, 0]
 
 
 def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table):
     table.power(LENG, 0, 10, 8)
-    table.end_turn(anyway="yes")
+    table.pass_on()
     table.to(3)
     table.choose(LENG)
     name = lambda: table.state.name(table.state.asked)  # noqa: E731
     assert name() == "Bob"
-    assert "Tap “All passed” first" in refuses(table.do, "score_base", base=table.base(LENG).id, number=1)
     table.do("pass_special", seat="Bob", number=1)
     assert (
         refuses(table.do, "pass_special", seat="Bob", number=1)
@@ -619,14 +803,15 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
     assert name() == "Cleo"  # who acted may come back
     table.do("pass_special", seat="Cleo", number=1)
     assert table.state.asked is None
-    assert [(tap.do.command, tap.strong) for tap in table.view.phase.buttons] == [("score_base", True)]
+    assert table.buttons() == ["Score it", "Not now: a slip"]
 
 
 def scored(table):
     """Plateau of Leng has been scored on Bob's turn: Cleo first, Bob second, Ada not there."""
     table.power(LENG, 0, 8, 10)
-    table.end_turn(anyway="yes")
-    entry = table.score(LENG)
+    table.pass_on()
+    table.choose(LENG)
+    entry = table.apply(LENG)
     assert table.vp() == [0, 2, 3]
     return entry
 
@@ -635,37 +820,34 @@ def test_specials_go_round_once_more_after_the_scoring(table):
     scored(table)
     question = table.question()
     assert (table.state.name(question.seat), question.title) == ("Bob", "A Special after scoring?")
-    assert [button.label for button in table.view.phase.buttons if button.strong] == ["All passed"]
+    assert [button.label for button in table.view.phase.buttons if button.strong] == [
+        "All passed: new base by lot"
+    ]
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
         assert table.state.name(table.state.asked) == who
         table.do(f"{what}_special", seat=who, number=1, after="yes")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
     assert table.says("su-order") == "In this order: Bob, Cleo, Ada. Passed: Ada and Bob."
     table.do("pass_special", seat="Cleo", number=1, after="yes")
-    assert (table.state.asked, table.piece("su-after").tone, table.piece("question-3")) == (
-        None,
-        "done",
-        None,
-    )
-    assert table.view.phase.buttons[0].label == "Next: Draw"
-    assert table.view.phase.buttons[0].strong
-    assert refuses(table.do, "all_passed", number=1, after="yes") == "All have passed already."
+    assert (table.state.asked, table.piece("question-3")) == (None, None)
+    assert table.buttons() == ["New base by lot"]
 
 
-def test_nobody_has_to_pass_after_a_scoring_and_a_late_pass_counts_for_nothing(table):
+def test_a_late_pass_counts_for_nothing(table):
     scored(table)
     late = refuses(table.do, "pass_special", seat="Bob", number=1)  # meant for the round before
     assert late == "Plateau of Leng is scored already."
+    table.replace(LENG)
+    assert refuses(table.do, "pass_special", seat="Bob", number=1, after="yes") == "All have passed already."
     table.to(4)
-    assert table.piece("su-after") is None
     assert refuses(table.do, "pass_special", seat="Bob", number=1, after="yes") == "That scoring is over."
 
 
-def test_one_undo_takes_a_scoring_back_even_if_somebody_has_passed_since(table):
+def test_one_undo_takes_the_vp_back_even_if_somebody_has_passed_since(table):
     entry = scored(table)
     table.do("pass_special", seat="Bob", number=1, after="yes")
     table.do("take_back", entry=entry.version)
-    assert (table.vp(), table.state.scoring.done, table.state.asked) == ([0, 0, 0], True, None)
+    assert (table.vp(), table.state.name(table.state.asked)) == ([0, 0, 0], "Bob")
     table.apply(LENG)
     assert table.vp() == [0, 2, 3]
     assert table.state.name(table.state.asked) == "Bob"  # that pass went with the scoring it followed
@@ -680,22 +862,57 @@ def test_the_places_of_a_scoring_are_told_first_to_last(table):
     table.to(3)
     table.choose(LENG)
     assert table.gains() == [("1st Cleo", "+3 VP"), ("2nd Ada", "+2 VP"), ("– Bob", "0")]
-    table.do("all_passed", number=1)
     table.apply(LENG)
     assert [words for words, _ in table.gains("su-gave")] == ["1st Cleo", "2nd Ada", "– Bob"]
 
 
-def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash):
-    table = smash("Ada", "Bob").begin("miskatonic-university-base", LENG, "innsmouth")
+UNIVERSITY = "miskatonic-university-base"
+
+
+def university(smash, **rules):
+    table = smash("Ada", "Bob", rules=rules).begin(UNIVERSITY, LENG, "innsmouth")
     table.do("draw_madness", seat="Ada", cards=3)
     table.do("draw_madness", seat="Bob", cards=3)
-    table.power("miskatonic-university-base", 20, 4)
-    table.score("miskatonic-university-base")
+    table.power(UNIVERSITY, 20, 4)
+    return table
+
+
+def test_whoever_wins_at_the_university_is_offered_to_return_madness_cards(smash):
+    table = university(smash)
+    table.choose(UNIVERSITY)
+    table.apply(UNIVERSITY)
     offered = lambda: [tap.opens for tap in table.piece("su-afterwards").taps]  # noqa: E731
-    assert offered() == ["return-1", "pick-4"]
+    assert offered() == ["return-1", "next-base"]
     assert "return-1" in {form.id for form in table.view.forms}
+    assert table.says("su-does") == (
+        "After scoring: The winner may return any number of Madness cards from hand and discard pile to the"
+        " Madness deck. Winner: Ada. All else there goes to its owners' discard piles."
+    )
     table.do("return_madness", seat="Ada", cards=3)
-    assert offered() == ["pick-4"]
+    assert offered() == ["next-base"]
+
+
+def test_even_where_fifteen_end_it_at_once_what_comes_after_the_scoring_comes_first(smash):
+    table = university(smash, **{"end-check": "at-once"})
+    give(table, (12, 0))
+    table.choose(UNIVERSITY)
+    table.apply(UNIVERSITY)
+    assert (table.vp(), table.verdict.final) == ([15, 3], False)
+    table.do("return_madness", seat="Ada", cards=3)
+    table.replace(UNIVERSITY)
+    assert table.verdict.summary == "Ada wins with 15 VP."
+
+
+@pytest.mark.parametrize("card", ["ritual-site", "temple-of-goju"])
+def test_what_a_base_does_with_its_minions_is_not_contradicted(smash, card):
+    table = smash("Ada", "Bob").begin(card, LENG, "innsmouth")
+    table.power(card, 20)
+    table.choose(card)
+    table.apply(card)
+    does = table.base(card).card.ability
+    assert table.says("su-does") == (
+        f"After scoring: {does} Winner: Ada. All else there goes to its owners' discard piles."
+    )
 
 
 def test_the_phase_waits_until_a_scoring_is_over_or_stopped(table):
@@ -712,7 +929,6 @@ def test_the_mall_asks_for_minions_in_its_preview(smash):
     table.power(MALL, 20, 8)
     table.to(3)
     table.choose(MALL)
-    table.do("all_passed", number=1)
     counters = table.piece("su-asks").pieces
     assert [(each.label, each.value) for each in counters] == [("Ada", 1), ("Bob", 1)]
     table.do("count_minions", **counters[0].do.args, by=3)
@@ -726,7 +942,6 @@ def test_a_card_that_changes_the_vp_is_counted_in_the_preview(table):
     table.to(3)
     table.choose(LENG)
     table.do("change_award", seat="Bob", number=1, by=2)
-    table.do("all_passed", number=1)
     table.apply(LENG)
     assert table.vp() == [3, 4, 0]
     assert "+2 VP by a card" in table.state.scored[0].awards[1].why
@@ -745,22 +960,28 @@ def test_a_card_changes_no_scoring_by_five_hundred(table):
 
 def test_the_new_base_comes_by_lot_or_picked_or_typed_in_and_can_be_put_right(table):
     table.power(LENG, 18)
-    table.to(3)
     table.choose(LENG)
-    table.do("all_passed", number=1)
+    table.apply(LENG)
+    assert [tap.label for tap in table.piece("su-next").taps] == [
+        "Antarctic Base",
+        "Ritual Site",
+        "R'lyeh",
+        "Miskatonic University (base)",
+    ]
     table.evening.dice.rolls = [1]
-    table.do("score_base", base=table.base(LENG).id, number=1)
+    table.press("All passed: new base by lot")
     first = table.state.bases[1]
     assert first.card.set == "cthulhu"
     table.do("swap_base", base=first.id, card=MALL)
     assert table.state.bases[1].card.id == MALL
-    assert "New base: Rhodes Plaza Mall." in table.says("su-then")
+    assert table.piece("su-new").taps[0].label == "New base: Rhodes Plaza Mall"
     table.power(MALL, 24)
     assert "There is power at" in refuses(table.do, "swap_base", base=table.base(MALL).id, card=DOJO)
     table.choose(MALL)
-    table.do("all_passed", number=2)
+    table.apply(MALL)
     numbers = {"vp_for_first": 4, "vp_for_second": 2, "vp_for_third": 1}
-    table.do("score_base_typed", base=table.base(MALL).id, number=2, name="The Pub", breakpoint=9, **numbers)
+    new = {"name": "The Pub", "breakpoint": 9, **numbers}
+    table.do("replace_base_typed", base=table.base(MALL).id, number=2, **new)
     assert table.state.bases[1].card.name == "The Pub"
     assert table.vp() == [4, 0, 0]
 
@@ -792,7 +1013,7 @@ def test_a_power_tap_under_a_scoring_cannot_be_taken_back(table):
     tap = table.evening.journal.version
     table.power(LENG, 0, 8)
     table.score(LENG)
-    assert "on it: take that back first" in refuses(table.do, "take_back", entry=tap)
+    assert "2 later taps rest on it" in refuses(table.do, "take_back", entry=tap)
     assert table.vp() == [3, 2, 0]
 
 
@@ -882,12 +1103,15 @@ def test_whoever_leaves_gives_their_madness_cards_back(smash):
     assert table.state.name(table.state.player) == "Bob"
 
 
-def test_the_penalty_stands_beside_the_vp(table):
+def test_the_penalty_stands_beside_the_vp_when_the_game_is_over_and_not_before(table):
     table.do("count_vp", seat="Ada", by=16)
     table.do("draw_madness", seat="Ada", cards=5)
-    assert table.piece("mad-1").label == "5 Madness"
-    assert table.piece("mad-1").detail == "counts 16 − 2 = 14"
+    assert (table.piece("mad-1").label, table.piece("mad-1").detail) == ("5 Madness", "")
+    assert table.says("su-seat-1") == "At the end 5 Madness cards will cost 2 VP"
     assert table.view.seats[0].score == "16"
+    ended = table.end_turn()
+    assert table.piece("mad-1").detail == "16 − 2 = 14"
+    table.do("take_back", entry=ended.version)
     table.do("count_vp", seat="Bob", by=1, reason="Cave of Shinies")
     assert "+1 VP for Cave of Shinies, now 1" in table.evening.log[-1].text
     assert refuses(table.do, "count_vp", seat="Bob", by=-2) == "Bob has 1 VP; nobody goes below 0."
@@ -961,18 +1185,54 @@ def test_a_penalty_that_takes_the_end_back_is_told(smash):
     assert (table.says("su-ending"), table.verdict.summary) == (said, said)
 
 
-def test_standings_are_told_first_to_last_and_those_who_tie_share_a_place(table):
+def test_places_are_those_of_the_numbers_beside_them_until_the_game_is_over(table):
     assert [each.notes for each in table.view.seats] == [("plays now",), (), ()]
     give(table, (4, 0), (9, 2), (8, 0))
-    assert [each.notes[0] for each in table.view.seats] == ["3rd", "1st", "1st"]
+    assert [(each.notes[0], each.leads) for each in table.view.seats] == [
+        ("3rd", False),
+        ("1st", True),
+        ("2nd", False),
+    ]
+    give(table, (0, 0), (7, 6), (1, 0))  # 16 and 8 Madness cards, 9 and none
+    table.end_turn()
+    assert [each.notes[0] for each in table.view.seats] == ["3rd", "1st", "2nd"]
     told = [step.text for step in table.verdict.steps if step.because == "madness-penalty"]
     assert [each.partition(":")[0] for each in told] == ["Bob", "Cleo", "Ada"]
 
 
-def test_where_madness_breaks_ties_it_ranks_as_well(smash):
+def test_where_madness_breaks_ties_it_ranks_as_well_in_the_end(smash):
     table = smash(rules={"tied-for-most": "madness"}).begin()
-    give(table, (4, 0), (9, 2), (8, 0))
+    give(table, (4, 0), (16, 2), (15, 0))
+    table.end_turn()
     assert [each.notes[0] for each in table.view.seats] == ["3rd", "2nd", "1st"]
+
+
+def test_before_the_verdict_everyone_counts_madness_in_hand_deck_and_discard_pile(table):
+    give(table, (14, 3))
+    assert table.piece("su-count") is None
+    give(table, (1, 0))
+    counters = table.piece("su-count").pieces
+    assert "hand, deck and discard pile" in table.piece("su-count").title
+    assert [(each.label, each.value) for each in counters] == [("Ada", 3), ("Bob", 0), ("Cleo", 0)]
+    table.do(counters[1].do.command, **counters[1].do.args, by=2)
+    assert "End the game" in table.buttons()
+    table.press("End the game")
+    assert table.verdict.final
+
+
+def test_the_recap_tells_scored_bases_factions_and_vp_before_the_penalty(smash):
+    table = smash("Ada", "Bob")
+    table.do("choose_faction", seat="Ada", faction="Innsmouth")
+    table.do("choose_faction", seat="Ada", faction="Zombies")
+    table.begin()
+    table.power(LENG, 10, 8)
+    table.score(LENG)
+    give(table, (13, 4), (9, 0))
+    ended = table.end_turn()
+    told = [moment.text for moment in recap("K7PQ4M", table.evening.journal).moments]
+    assert "Plateau of Leng scores: Ada +3 and Bob +2" in told
+    assert "Counted up: Ada (Innsmouth and Zombies) 16 − 2 = 14 VP; Bob 11 VP" in told
+    assert ended.events[0].tally
 
 
 def give(table, *vp_and_madness):
@@ -1143,28 +1403,45 @@ def targets(sent):
 
 
 def test_a_tap_sends_the_numbers_it_changed_and_no_other_base(drawn):
-    sent = drawn("play_minion", seat=1, base=2, power=4)
-    assert targets(sent)[:4] == ["meter-2", "held-2-text", "power-2-1-n", "minions-2-1-n"]
+    drawn("next_phase", turn=1, phase=1)
+    sent = drawn("play_minion", base=2, power=4)
+    assert targets(sent)[:3] == ["meter-2", "power-2-1-n", "minions-2-1-n"]
     assert not re.search(r"(meter|row|plays|place)-[^2]|seat-|phase|sheets", " ".join(targets(sent)))
     assert len(drawn("count_power", page="display", seat=1, base=2, by=14)) < 5_000  # ready to score
     assert len(drawn("draw_madness", seat=2)) < 3_000
-    drawn("next_phase", turn=1, phase=1, to=3)
     drawn("begin_scoring", base=2, number=1)
-    drawn("all_passed", number=1)
-    scored = drawn("score_base", base=2, number=1, card=DOJO)
+    drawn("score_base", base=2, number=1)
+    scored = drawn("replace_base", base=2, number=1, card=DOJO)
     assert "place-2" in targets(scored)
     assert 'id="place-3"' not in scored
 
 
 def test_what_is_tapped_most_sends_next_to_nothing(drawn):
-    drawn("count_power", seat=1, base=2, by=3)
+    first = drawn("play_minion", base=2, power=4)  # with the phase that begins with it
+    assert "ask" not in targets(
+        first
+    )  # so no page turns to another phase under the finger that plays the next
+    assert len(first.encode()) < 3_300
     for command, more in (
+        ("play_minion", {"power": 2}),
         ("count_power", {"by": 1}),
         ("count_minions", {"by": 1}),
-        ("play_minion", {"power": 2}),
     ):
         sent = len(drawn(command, seat=1, base=2, **more).encode())
-        assert sent < 3_000, command
+        assert sent < 2_000, command
+
+
+def test_a_turn_that_ends_sends_no_row_of_minions_again(app, phone):
+    ada, parts, play = phone(), app.extensions["parts"], app.extensions["play"]
+    code = ada.open(*CAST[:3], slug=SLUG, mine=3)
+    for n, card in enumerate(LAID[:4]):
+        ada.tap(code, "lay_base", card=card, have=n)
+    ada.tap(code, "begin_game")
+    before = parts.drawing(play.show(code), "table")
+    ada.tap(code, "end_turn", turn=1, phase=1)
+    sent = parts.drawing(play.show(code), "table").since(before)
+    assert not re.search("turn-|plays-", " ".join(targets(sent)))
+    assert len(sent.encode()) < 3_500
 
 
 def test_every_piece_is_one_element_with_the_id_it_is_marked_with(drawn):

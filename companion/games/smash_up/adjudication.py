@@ -44,9 +44,9 @@ def _rank(table: Table, each: Standing) -> tuple[int, int]:
     return -each.left, each.madness if TIED.chosen(table) == "madness" else 0
 
 
-def places(table: Table, standings: tuple[Standing, ...]) -> dict[int, int]:
-    """Who would be first, second, … now; those who tie share a place."""
-    ranks = {each.seat: _rank(table, each) for each in standings}
+def places(table: Table, standings: tuple[Standing, ...], over: bool) -> dict[int, int]:
+    """Who is first, second, …; those who tie share a place. Madness costs nothing before the game is over."""
+    ranks = {each.seat: _rank(table, each) if over else (-each.vp, 0) for each in standings}
     return {seat: 1 + sum(other < mine for other in ranks.values()) for seat, mine in ranks.items()}
 
 
@@ -107,10 +107,11 @@ def standings(state: State) -> tuple[Standing, ...]:
     return tuple([Standing(seat.id, seat.name, vp, madness) for seat, vp, madness in held])
 
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage"))
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "after"))
 def adjudicate(state: State) -> Verdict:
+    """Even where 15 are looked for at once, what comes after a scoring comes first."""
     table, verdict = state.table, judge(state.table, standings(state))
-    at_once = state.stage == "play" and END_CHECK.chosen(table) == "at-once"
+    at_once = state.stage == "play" and END_CHECK.chosen(table) == "at-once" and not state.leaving
     if state.stage == "check" or at_once or not verdict.final:
         return verdict
     winners = listed([table.seat(seat).name for seat in verdict.winners])

@@ -91,7 +91,8 @@ class BaseLaid(Event[State]):
         _check_names(state, card.name)
         refuse_if(len(bases) >= MOST_BASES, f"{MOST_BASES} bases are as many as the table has room for.")
         at = len(bases) if state.gap is None else state.gap
-        if state.after and scored and all(each.id != scored[-1].replaced for each in bases):
+        replaces = state.after and not state.after.lies and scored
+        if replaces and all(each.id != scored[-1].replaced for each in bases):
             scored = (*scored[:-1], replace(scored[-1], replaced=self.base))
         return replace(
             state,
@@ -114,7 +115,8 @@ class BaseTakenUp(Event[State]):
     says = "{name} goes back to the base deck"
 
     def fold(self, state: State) -> State:
-        if state.scoring and state.scoring.base == self.base:
+        under_way = state.scoring or state.after
+        if under_way and under_way.base == self.base:
             state.check_no_scoring()
         return state.without_base(state.base(self.base))
 

@@ -9,7 +9,17 @@ from companion.core.checklist import checklist
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
 from companion.core.text import counted, listed
-from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, SETS, THIS_SET, Card, Set, faction
+from companion.games.smash_up.cards import (
+    BASES,
+    FACTIONS,
+    MADNESS,
+    PHASES,
+    SETS,
+    THIS_SET,
+    Card,
+    Set,
+    faction,
+)
 from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
@@ -20,9 +30,9 @@ WHEN = {
     "scoring": "When it scores",
     "after": "After scoring",
 }
-HELP = "Tap a base for minions and for the others' power, a player's Madness for VP and Madness cards."
+HELP = "Tap a base for what happens to minions there, a player's Madness for VP and Madness cards."
 
-Seats = tuple[Seat, ...]
+Seats = tuple[tuple[Seat, bool], ...]  # and whether their minions are known by name
 
 
 # --- set-up ---
@@ -123,20 +133,30 @@ def to_lay(state: State) -> tuple[Piece, ...]:
     return Bar("su-lay", taps), cards_to_pick(state, "pick-base", "Lay out a base", Do("lay_base", have))
 
 
+def _to_come(state: State, card: Card, do: Do) -> Tap:
+    """A base that could come, as a tap that adds its `card` to what `do` says."""
+    detail = f"{card.breakpoint} · {card.prizes} VP" + (", scored" if card.id in state.discards else "")
+    there = "in play" if card.id in state.in_play else ""
+    return Tap(card.name, Do(do.command, {**do.args, "card": card.id}), detail, why_not=there)
+
+
 def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
-    """Every base that could come, as a tap that adds its `card` to what `do` says."""
-
-    def tap(card: Card) -> Tap:
-        detail = f"{card.breakpoint} · {card.prizes} VP" + (", scored" if card.id in state.discards else "")
-        there = "in play" if card.id in state.in_play else ""
-        return Tap(card.name, Do(do.command, {**do.args, "card": card.id}), detail, why_not=there)
-
+    """Every base that could come, box by box."""
     used = [each for each in SETS if each.id in state.used]
     boxes = {each.name: [card for card in BASES if card.set == each.id] for each in used}
     boxes |= {"Typed in": list(state.typed.values())} if state.typed else {}
-    named = enumerate(boxes.items())
-    pickers = [Picker(f"{id}-{n}", tuple(map(tap, cards)), name, "cards", 3) for n, (name, cards) in named]
-    return Tray(id, title, tuple(pickers))
+
+    def picker(n: int, name: str, cards: list[Card]) -> Picker:
+        return Picker(f"{id}-{n}", tuple(_to_come(state, card, do) for card in cards), name, "cards", 3)
+
+    return Tray(id, title, tuple(picker(n, *box) for n, box in enumerate(boxes.items())))
+
+
+def turned_up(state: State, do: Do) -> Picker:
+    """What a table with its own base deck turns up is one tap."""
+    deck = [state.card(id) for id in state.base_deck or state.discards]
+    taps = [_to_come(state, card, do) for card in deck]
+    return Picker("su-next", tuple(taps), "Or the one you turned up", "chips")
 
 
 def late(state: State) -> Iterator[Piece]:
@@ -158,9 +178,14 @@ def late(state: State) -> Iterator[Piece]:
 
 def board(state: State, *past: Piece) -> tuple[Piece, ...]:
     """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
-    player = state.table.seat(state.player) if state.stage == "play" else None
-    held, scoring = state.table.holder(state.player) is not None, state.scoring.base if state.scoring else 0
-    around = state.table.seats, player, held
+    seats, playing = (
+        tuple((seat, bool(minions(state, seat.id))) for seat in state.table.seats),
+        state.stage == "play",
+    )
+    held = playing and state.table.holder(state.player) is not None
+    under_way = state.scoring or (state.after if state.leaving else None)
+    around = seats, playing, held
+    scoring = under_way.base if under_way else 0
     bases = [_base(base, at, *around, scoring == base.id) for at, base in enumerate(state.bases, 1)]
     madness = Tap(f"{state.madness_deck} of {MADNESS} in the Madness deck")
     decks = Chips("su-decks", (madness, Tap(f"{len(state.base_deck)} in the base deck")), "Decks")
@@ -168,56 +193,82 @@ def board(state: State, *past: Piece) -> tuple[Piece, ...]:
 
 
 @kept_on
-def _base(base: Base, at: int, seats: Seats, player: Seat | None, held: bool, scoring: bool) -> Panel:
+def _base(base: Base, at: int, seats: Seats, playing: bool, held: bool, scoring: bool) -> Panel:
     """By its place on the table: where one is scored, just that place is another."""
     id, card = base.id, base.card
     opens = Tap(f"Power at {card.name}", opens=f"held-{id}", id=f"open-{id}")
     tone: Tone = "warn" if base.ready or scoring else ""
-    plays = (_plays(id, card.name, player, held),) if player else ()
+    plays = (_plays(id, card.name, held),) if playing else ()
     pieces = (opens, _meter(base, seats, scoring, tone), *plays, _tray(base, seats))
-    return Panel(f"place-{at}", pieces, card.name, card.ability, tone=tone, tags=(card.prizes,))
+    return Panel(f"place-{at}", pieces, card.name, ability(card), tone=tone, tags=(card.prizes,))
 
 
 def _tray(base: Base, seats: Seats) -> Tray:
     """What everyone has there."""
     id, card = base.id, base.card
-    rows = [_row(seat, id, base.at(seat.id)) for seat in seats]
+    rows = [_row(seat, id, base.at(seat.id), named) for seat, named in seats]
     does = (Note(f"does-{id}", f"{ability(card)} {card.note}".strip()),) if card.ability else ()
-    fix = Tap("Move a minion", opens=f"move-{id}"), Tap("Correct the card", opens=f"card-{id}")
-    text = f"{base.total} of {card.breakpoint} power · {card.prizes} VP"
+    fix = (Tap("Correct the card", opens=f"card-{id}"),)
+    text = f"breaks at {card.breakpoint} · {card.prizes} VP"
     return Tray(f"held-{id}", card.name, (*does, *rows, Bar(f"fix-{id}", fix)), text=text)
 
 
 def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
     lacking = base.card.breakpoint - base.total
     note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
-    held = [(seat, base.at(seat.id)) for seat in seats if base.at(seat.id).here or base.at(seat.id).power]
+    held = [(seat, base.at(seat.id)) for seat, _ in seats if base.at(seat.id).here or base.at(seat.id).power]
     few = {0: "no minion", 1: ""}  # one is what power stands for
     shares = [Share(seat, has.power, detail=few.get(has.here, f"{has.here} minions")) for seat, has in held]
     return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
 
 
 @remembered
-def _plays(base: int, where: str, player: Seat, held: bool) -> Panel:
-    """A minion in one tap, on the phones of the one whose turn it is."""
+def _plays(base: int, where: str, held: bool) -> Panel:
+    """A minion in one tap, on the phones of the one whose turn it is.
+
+    It names nobody, so it is the same in every turn and is not sent again.
+    """
 
     def tap(power: int) -> Tap:
-        does = f"{player.name} plays a minion of power {power} at {where}"
-        do = Do("play_minion", {"base": base, "seat": player.id, "power": power})
-        return Tap(does, do, short=str(power))
+        return Tap(f"A minion of power {power} at {where}", _plays_one(base, power), short=str(power))
 
     row = Picker(f"plays-{base}", tuple(map(tap, POWERS)), look="faces")
-    return Panel(f"turn-{base}", (row,), seat=player, only="owner" if held else "players")
+    return Panel(f"turn-{base}", (row,), only="turn" if held else "players")
+
+
+def _plays_one(base: int, power: int) -> Do:
+    return Do("play_minion", {"base": base, "power": power})
+
+
+def minions(state: State, seat: int) -> list[tuple[str, int]]:
+    """Those of a player's factions that are known by name."""
+    return [each for name in state.factions_of(seat) for each in faction(name).minions]
 
 
 @remembered
-def _row(seat: Seat, base: int, held: Holding) -> Panel:
+def _row(seat: Seat, base: int, held: Holding, named: bool) -> Panel:
+    counters = _counters(seat, base, held)
+    by_name = (Tap("Play by name", opens=f"names-{base}-{seat.id}"),) if named else ()
+    return Panel(f"row-{base}-{seat.id}", (*counters, _losing(seat, base), *by_name), seat.name, seat=seat)
+
+
+def _counters(seat: Seat, base: int, held: Holding) -> tuple[Counter, Counter]:
     at, do = f"{base}-{seat.id}", {"seat": seat.id, "base": base}
-    counters = (
+    return (
         Counter(f"power-{at}", "power", held.power, Do("count_power", do), whom=seat.name),
         Counter(f"minions-{at}", "minions", held.here, Do("count_minions", do), whom=seat.name),
     )
-    return Panel(f"row-{at}", counters, seat.name, seat=seat)
+
+
+@remembered
+def _losing(seat: Seat, base: int) -> Picker:
+    """A minion of theirs by its power; what happened to it is asked next."""
+    at = f"{base}-{seat.id}"
+    taps = [
+        Tap(f"A minion of {seat.name}'s, power {power}", opens=f"gone-{at}-{power}", short=str(power))
+        for power in POWERS
+    ]
+    return Picker(f"gone-{at}", tuple(taps), "Destroyed, moved, returned: power", "faces", 6)
 
 
 def ability(card: Card, *when: str) -> str:
@@ -229,12 +280,12 @@ def ability(card: Card, *when: str) -> str:
 
 def _mind(state: State) -> tuple[Piece, ...]:
     """What is easily forgotten in this phase."""
-    said = [state.doing.reminder]
-    if state.phase == 1:
+    said = [PHASES[max(state.phase, PLAY) - 1].reminder]
+    if state.phase <= PLAY:
         cards = [base.card for base in state.bases]
         said += [HELP] if state.turn == 1 else []
-        said += [f"{card.name}: {card.ability}" for card in cards if card.when == "start"]
-    if state.phase == PLAY and any(state.madness.values()):
+        said += [f"{card.name}: {ability(card)}" for card in cards if card.when == "start"]
+    if state.phase <= PLAY and any(state.madness.values()):
         said.append("A Madness card is an action: draw two cards, or return it to its deck.")
     text = " ".join(filter(None, said))
     return (Panel("su-mind", (), text=text, only="players"),) if text else ()

@@ -38,6 +38,7 @@ class Set:
 class Faction:
     name: str
     set: str
+    minions: tuple[tuple[str, int], ...] = ()  # by name with their power, the strongest first
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,10 @@ class Card:
     when: str = ""
     gives: str = ""  # VP beyond the printed ones: "five-power", "minions"
     sanity: bool = False  # whoever wins here may return Madness cards
+    draws: int = 0  # Madness cards, by whoever plays a minion here
+    adds: int = 0  # power to every minion here
+    trade: bool = False  # a minion for 1 VP, at the start of one's turn
+    dies: int = 0  # VP for the owner of a minion that is destroyed here
     note: str = ""
 
     @cached_property

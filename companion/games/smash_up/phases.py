@@ -7,13 +7,17 @@ from dataclasses import replace
 from operator import attrgetter
 
 from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
-from companion.core.memo import kept_while, remembered
-from companion.core.pieces import Bar, Because, Fold, Note, Panel, Piece, Steps, Total, asked, steps
-from companion.core.text import listed
-from companion.games.smash_up.board import ability, cards_to_pick, late
+from companion.core.memo import kept_while
+from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Total, asked, steps
+from companion.core.text import capital, listed
+from companion.games.smash_up.adjudication import judge, standings
+from companion.games.smash_up.board import POWERS, ability, cards_to_pick, late, turned_up
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, winners
-from companion.games.smash_up.state import GOAL, LAST, SCORE, Base, Scoring, State
+from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Base, Scored, Scoring, State
 
+SHORT = tuple(each.short for each in PHASES)
+SCORED = SHORT[SCORE - 1].lower()
+COUNT = "Before the verdict: Madness cards in hand, deck and discard pile"
 RANKS = ("–", "1st", "2nd", "3rd", "4th")
 EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base deck
 
@@ -22,58 +26,52 @@ def phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
         undo = "Something mistyped? Undo it, or count it right: the verdict follows."
         return Phase(verdict.summary, undo, key="over", final=True)
-    player, key = state.table.seat(state.player), state.doing.short.lower()
+    player, key = state.table.seat(state.player), "play" if state.phase == 1 else state.doing.short.lower()
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
         return Phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
-    first: tuple[Piece, ...] = (_steps(state.turn, state.phase, state.scoring is None),)
+    first: tuple[Piece, ...] = (steps("su-steps", f"Turn {state.turn}", SHORT, state.phase - 1),)
     if any(vp >= GOAL for vp in state.vp.values()):
         first += (Note("su-ending", verdict.summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
         return _scoring(state, state.scoring, first, player)
-    buttons, pieces = _buttons(state), (*late(state), *_after(state))
-    if state.asked is not None:
-        passed = Do("all_passed", {"number": len(state.scored), "after": "yes"})
-        buttons = (Tap("All passed", passed, strong=True), *buttons)
-        first += (_special(state, state.asked),)
-    elif state.phase == SCORE and len(state.ready) > 1:
+    if state.leaving:
+        return _leaving(state, state.leaving, first, player)
+    if len(state.ready) > 1 and state.phase <= SCORE:
         first += (_which(state),)
-    title = f"{player.name}: {state.doing.name}"
     text = f"{state.all_ready} to score." if state.ready else state.doing.text
-    return Phase(title, text, buttons, key, pieces, first, "after" if state.asked else "", player)
-
-
-@remembered
-def _steps(turn: int, phase: int, ahead: bool) -> Steps:
-    def go(to: int) -> Do | None:
-        return Do("next_phase", {"turn": turn, "phase": phase, "to": to}) if ahead and to > phase else None
-
-    where = steps("su-steps", f"Turn {turn}", [each.short for each in PHASES], phase - 1)
-    stages = [replace(each, do=go(n), title=PHASES[n - 1].name) for n, each in enumerate(where.stages, 1)]
-    return replace(where, stages=tuple(stages))
+    pieces = (*_trade(state), *late(state), *_slip(state), *_replaced(state), *_to_count(state))
+    return Phase(f"{player.name}: {state.doing.name}", text, _buttons(state), key, pieces, first, "", player)
 
 
 def _buttons(state: State) -> tuple[Tap, ...]:
-    ready, phase, waits = state.ready, state.phase, state.asked is not None
-    held_up = bool(ready) and phase <= SCORE
-    blocked = held_up and phase == SCORE
-    end = _go(state, "End the turn", "end_turn", "End the turn" if held_up else "", phase == LAST)
+    """At the start to play is next, then to score what is ready, and else to end the turn."""
+    ready, phase = state.ready, state.phase
+    mad = Tap("+1 Madness", Do("draw_madness", {"seat": state.player}))
+    if ready and phase <= SCORE:
+        score = [replace(_to_score(state, base), label=f"Score {base.card.name}") for base in ready[:1]]
+        taps = [replace(score[0], strong=True)] if len(ready) == 1 else []
+        return (*taps, *([_on(state)] if phase < PLAY else []), mad)
+    ends = judge(state.table, standings(state)).final
+    end = Tap("End the game" if ends else "End the turn", Do("end_turn", _now(state)), strong=phase > 1)
     if phase == LAST:
         return (end,)
-    strong = not blocked and not waits
-    ahead = _go(state, f"Next: {PHASES[phase].short}", "next_phase", "Go on" if blocked else "", strong)
-    if not blocked or waits:
-        return (ahead, end)
-    if len(ready) > 1:
-        return (ahead,)  # the current player is asked which
-    return replace(_to_score(state, ready[0]), label=f"Score {ready[0].card.name}", strong=True), ahead
+    return (replace(_on(state), strong=phase == 1), *([mad] if phase <= PLAY else []), end)
 
 
-def _go(state: State, label: str, command: str, without: str, strong: bool) -> Tap:
-    """On to the next phase or player; `without` scoring what is ready it asks first."""
-    do = Do(command, {"turn": state.turn, "phase": state.phase, **({"anyway": "yes"} if without else {})})
-    sure = f"{state.all_ready} to score. {without} without scoring?" if without else ""
-    return Tap(label, do, strong=strong, confirm=sure)
+def _now(state: State) -> dict[str, str | int]:
+    return {"turn": state.turn, "phase": state.phase}
+
+
+def _on(state: State) -> Tap:
+    return Tap(f"Next: {SHORT[state.phase]}", Do("next_phase", _now(state)))
+
+
+def _slip(state: State) -> Iterator[Piece]:
+    """Scoring is compulsory, so this is no way on, but a way out."""
+    if state.ready and state.phase == SCORE:
+        go = Do("next_phase", {**_now(state), "anyway": "yes"})
+        yield Bar("su-slip", (Tap("Go on without scoring", go, "only if it was a slip, or a card says so"),))
 
 
 def _to_score(state: State, base: Base, detail: str = "") -> Tap:
@@ -84,6 +82,34 @@ def _which(state: State) -> Question:
     bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
     waiting = f"{state.all_ready} to score. {state.name(state.player)} chooses which scores first."
     return asked(state.table, state.player, "Which base scores first?", waiting, tuple(bases))
+
+
+def _trade(state: State) -> Iterator[Piece]:
+    """A minion of one's own for 1 VP, in one tap, where a base does that at the start of a turn."""
+    for base in state.bases:
+        most = base.at(state.player).power
+        if base.card.trade and most and state.phase == 1 and state.traded != state.turn:
+            args = {"base": base.id, "seat": state.player}
+            label = f"{state.name(state.player)} gives a minion of power {{}} at {base.card.name} for 1 VP"
+            taps = [
+                Tap(label.format(power), Do("trade_minion", {**args, "power": power}), short=str(power))
+                for power in POWERS[:most]
+            ]
+            title = f"{base.card.name}: one of yours, by its power, for 1 VP"
+            yield Picker("su-trade", tuple(taps), title, "faces", 6)
+
+
+def _to_count(state: State) -> Iterator[Piece]:
+    """Before the verdict: what lies in decks and discard piles is easily forgotten."""
+    if any(vp >= GOAL for vp in state.vp.values()):
+        seats = [(seat, state.madness.get(seat.id, 0)) for seat in state.table.seats]
+        cards = [
+            Counter(
+                f"counted-{seat.id}", seat.name, held, Do("count_madness", {"seat": seat.id}), whom=seat.name
+            )
+            for seat, held in seats
+        ]
+        yield Panel("su-count", tuple(cards), COUNT, only="players")
 
 
 def _special(state: State, seat: int) -> Question:
@@ -98,6 +124,12 @@ def _special(state: State, seat: int) -> Question:
     return asked(state.table, seat, f"A Special {when} scoring?", waiting, options)
 
 
+def _order(state: State, scoring: Scoring) -> Note:
+    order = ", ".join(state.name(seat) for seat in state.table.clockwise(state.player))
+    passed = [state.name(seat) for seat in scoring.passed if seat in state.order]
+    return Note("su-order", f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else ""))
+
+
 # --- a base that is being scored ---
 
 
@@ -106,26 +138,14 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     text = "" if base.ready else "Below the breakpoint by now; it is scored all the same."
     label = "This is what it gives" if scoring.done else "As it stands"
     gives = gains("su-gives", label, state, state.awards(scoring), then=True)
-    pieces, stop = tuple(_counted(state, scoring, base)), Tap("Do not score it now", Do("stop_scoring", args))
-    if state.asked is not None:
-        first += (_special(state, state.asked), _order(state, scoring))
-        buttons: tuple[Tap, ...] = (Tap("All passed", Do("all_passed", args), strong=True), stop)
-        pieces = (gives, *pieces)
-    else:
-        do = Do("score_base", {"base": base.id, **args})
-        label = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
-        pick, typed = Tap("Score, pick base", opens="pick-next"), Tap("Score, type base", opens="next-base")
-        cards = cards_to_pick(state, "pick-next", "Score, and lay out", do)
-        first, buttons = (*first, gives), (Tap(f"Score it, {label}", do, strong=True),)
-        pieces = (Bar("su-others", (pick, typed, stop)), *pieces, cards)
-    title, step = f"Scoring {base.card.name}", f"{state.number} {scoring.done}"
-    return Phase(title, text, buttons, PHASES[SCORE - 1].short.lower(), pieces, first, step, player)
-
-
-def _order(state: State, scoring: Scoring) -> Note:
-    order = ", ".join(state.name(seat) for seat in state.table.clockwise(state.player))
-    passed = [state.name(seat) for seat in scoring.passed if seat in state.order]
-    return Note("su-order", f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else ""))
+    words = "Score it" if scoring.done else "All passed: score it"
+    score = Tap(words, Do("score_base", {"base": base.id, **args}), strong=True)
+    stop = Tap("Not now: a slip", Do("stop_scoring", args))
+    asks = () if state.asked is None else (_special(state, state.asked), _order(state, scoring))
+    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {scoring.done}"
+    return Phase(
+        f"Scoring {base.card.name}", text, (score, stop), SCORED, pieces, (*first, *asks), step, player
+    )
 
 
 def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
@@ -145,33 +165,48 @@ def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
     yield Fold("su-more", "A card changes the VP", more, only="players")
 
 
-# --- a base that has been scored ---
+# --- a base that has been scored: Specials, then its cards go, then a new one comes ---
 
 
-def _after(state: State) -> Iterator[Piece]:
-    if state.after is None:
+def _leaving(state: State, base: Base, first: tuple[Piece, ...], player: Seat) -> Phase:
+    scored, after, number = state.scored[-1], state.after or Scoring(base.id), len(state.scored)
+    do = Do("replace_base", {"base": base.id, "number": number})
+    comes = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
+    words = capital(comes) if after.done else f"All passed: {comes}"
+    asks = () if state.asked is None else (_special(state, state.asked), _order(state, after))
+    gave = gains("su-gave", f"{base.card.name} gave", state, scored.awards)
+    taps = (*_sanity(state, scored), Tap("Type the new base in", opens="next-base"))
+    pieces = (_what_goes(state, scored), turned_up(state, do), Bar("su-afterwards", taps), gave)
+    title, step = f"{base.card.name} has scored", f"after {number} {after.done}"
+    text = "Specials after scoring, then its cards go, then a new base comes."
+    buttons = (Tap(words, do, strong=True),)
+    return Phase(title, text, buttons, SCORED, pieces, (*first, *asks), step, player)
+
+
+def _what_goes(state: State, scored: Scored) -> Note:
+    """What the base does after scoring, who its winner is, and where the rest of its cards goes."""
+    does = ability(scored.card, "after")
+    won = [state.name(seat) for seat in winners(scored.awards) if seat in state.table.ids]
+    winner = f" Winner: {listed(won)}." if does and won else ""
+    goes = "All else there goes" if does else "Then all that lies there goes"
+    return Note("su-does", f"{does}{winner} {goes} to its owners' discard piles.".strip())
+
+
+def _sanity(state: State, scored: Scored) -> Iterator[Tap]:
+    for seat in winners(scored.awards) if scored.card.sanity else ():
+        if seat in state.table.ids and state.madness.get(seat, 0):
+            yield Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}")
+
+
+def _replaced(state: State) -> Iterator[Piece]:
+    """The base that came, while it can still be another."""
+    new = state.scored and next((base for base in state.bases if base.id == state.scored[-1].replaced), None)
+    if state.after is None or not new or new.total:
         return
-    scored, done = state.scored[-1], state.after.done
-    won = [seat for seat in winners(scored.awards) if seat in state.table.ids]
-    new = next((base for base in state.bases if base.id == scored.replaced), None)
-    pieces: list[Piece] = [gains("su-gave", f"{scored.card.name} has scored", state, scored.awards)]
-    if does := ability(scored.card, "after"):
-        winner = f" Winner: {listed([state.name(seat) for seat in won])}." if won else ""
-        pieces.append(Note("su-does", does + winner))
-    if not done:
-        pieces.append(_order(state, state.after))
-    goes = f"{'Now' if done else 'Then'} what lay there goes to its owners' discard piles."
-    comes = f"New base: {new.card.name}." if new else "No new base comes."
-    pieces.append(Note("su-then", f"{goes} A minion that moved away instead? Count it where it is. {comes}"))
-    back = [seat for seat in won if scored.card.sanity and state.madness.get(seat, 0)]
-    taps = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in back]
-    if new and not new.total:
-        id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
-        taps.append(Tap("It is another base", opens=id))
-        yield cards_to_pick(state, id, "The new base is", swap)
-    if taps:
-        pieces.append(Bar("su-afterwards", tuple(taps)))
-    yield Panel("su-after", tuple(pieces), tone="done" if done else "")
+    id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
+    taps = (Tap(f"New base: {new.card.name}"), Tap("It is another base", opens=id))
+    yield Bar("su-new", taps)
+    yield cards_to_pick(state, id, "The new base is", swap)
 
 
 # --- what a base gives ---

@@ -1,4 +1,4 @@
-"""Scoring a base: choose it, Specials, look at what it gives, and then everything in one tap."""
+"""Scoring a base: choose it, Specials, its VP, Specials once more, and then the base that takes its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from companion.core import Choice, Context, Event, Events, Refused, SeatId, refu
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
-from companion.games.smash_up.state import SCORE, Number, Scored, Scoring, State
+from companion.games.smash_up.state import SCORE, Base, Number, Scored, Scoring, State
+from companion.games.smash_up.turns import PhaseBegun
 
 LOT = "lot"
 MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
@@ -27,17 +28,9 @@ def _under_way(state: State, number: int) -> Scoring:
     return state.scoring
 
 
-class ScoringBegun(Event[State], tap="begin_scoring", base=Number, number=Number):
+class ScoringBegun(Event[State]):
     base: int
     number: int  # of all scorings of the game
-
-    def check_tap(self, state: State) -> None:
-        _check_number(state, self.number)
-        state.check_no_scoring(" already")
-        chosen = state.base(self.base)
-        early, lacking = (state.stage, state.phase) != ("play", SCORE), chosen.card.breakpoint - chosen.total
-        refuse_if(early, f"Bases are scored in the third phase, {PHASES[SCORE - 1].name}.")
-        refuse_if(lacking > 0, f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
 
     def fold(self, state: State) -> State:
         state.check_turn(state.turn)
@@ -88,7 +81,7 @@ class _InTheRound:
         return f"{self.words} {'after' if self.after else 'before'} scoring"
 
 
-class SpecialsDone(_InTheRound, Event[State], tap="all_passed", number=Number, after=bool):
+class SpecialsDone(_InTheRound, Event[State]):
     number: int
     after: bool = False
 
@@ -147,6 +140,7 @@ class BaseScored(Event[State]):
     turn: int
     awards: tuple[Award, ...]
     name: str = ""
+    stays: bool = False  # until the Specials after scoring are over; once it went at once
 
     def fold(self, state: State) -> State:
         """The VP were reckoned when it was tapped; what they were reckoned from must still lie there."""
@@ -157,42 +151,89 @@ class BaseScored(Event[State]):
             other = (held.power, held.here) != (award.power, award.minions)
             refuse_if(other, f"{base.card.name} was scored with {name} at {award.power} power.")
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
-        return replace(
-            state.without_base(base),
-            vp=vp,
-            discards=tuple(dict.fromkeys((*state.discards, base.card.id))),
-            scoring=None,
-            scored=(*state.scored, Scored(self.turn, base.card, tuple(self.awards))),
-            after=Scoring(base.id),
-        )
+        scored = (*state.scored, Scored(self.turn, base.card, tuple(self.awards)))
+        after = Scoring(base.id, lies=self.stays)
+        state = replace(state, vp=vp, scoring=None, scored=scored, after=after)
+        return state if self.stays else _discarded(state, base)
 
     def log_text(self, state: State) -> str:
         gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]
         return f"{self.name} scores: {listed(gained) or 'nobody gains VP'}"
+
+    def remembered(self, state: State) -> str:
+        return self.log_text(state) if self.stays else ""
+
+
+def _discarded(state: State, base: Base) -> State:
+    discards = tuple(dict.fromkeys((*state.discards, base.card.id)))
+    return replace(state.without_base(base), discards=discards)
+
+
+class BaseCleared(Event[State]):
+    """All that lay there goes, and the base with it; what comes in its place is told after it."""
+
+    base: int
+    number: int
+    name: str = ""
+
+    says = "{name} and what lay there go"
+
+    def fold(self, state: State) -> State:
+        old, after = _to_replace(state, self.base, self.number)
+        return _discarded(replace(state, after=replace(after, lies=False, done=True)), old)
+
+
+def _to_replace(state: State, base: int, number: int) -> tuple[Base, Scoring]:
+    old, after = state.leaving, state.after
+    if old is None or after is None or (old.id, len(state.scored)) != (base, number):
+        raise Refused("A new base has come there already.")
+    return old, after
+
+
+def begin_scoring(state: State, context: Context, base: Number, number: Number) -> Events:
+    """Also from the phases before: nothing is left to be done in them, then."""
+    _check_number(state, number)
+    state.check_no_scoring(" already")
+    chosen = state.base(base)
+    over, lacking = state.stage != "play" or state.phase > SCORE, chosen.card.breakpoint - chosen.total
+    refuse_if(over, f"Bases are scored in the third phase, {PHASES[SCORE - 1].name}.")
+    refuse_if(lacking > 0, f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
+    if state.phase < SCORE:
+        yield PhaseBegun(state.turn, SCORE)
+    yield ScoringBegun(base, number)
 
 
 def stop_scoring(state: State, context: Context, number: Number) -> Events:
     yield ScoringStopped(number, state.base(_under_way(state, number).base).card.name)
 
 
-def score_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:
-    """VP, the old base away, the new one in its place: one tap, so that one undo takes it all back."""
-    yield _scored(state, base, number)
+def score_base(state: State, context: Context, base: Number, number: Number) -> Events:
+    """All pass, unless they have said so one by one, and the VP are given. What lies there stays."""
+    scoring = _under_way(state, number)
+    old = state.base(scoring.base)
+    refuse_if(old.id != base, f"It is {old.card.name} that is being scored.")
+    if not scoring.done:
+        yield SpecialsDone(number)
+    yield BaseScored(base, number, state.turn, state.awards(scoring), old.card.name, stays=True)
+
+
+def replace_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:
+    """All have passed once more: what lies there goes, the old base too, and the new one takes its place."""
+    yield from _cleared(state, base, number)
     if card != LOT:
         yield BaseLaid(state.laid + 1, state.card(card).id)
     elif state.base_deck or LAST_BASE.chosen(state.table) == "shuffle":
         yield from drawn_base(state, context.luck, also=state.base(base).card.id)
 
 
-def score_base_typed(state: State, context: Context, base: Number, number: Number, new: Printed) -> Events:
+def replace_base_typed(state: State, context: Context, base: Number, number: Number, new: Printed) -> Events:
     """The same, and the new base is one that no box of ours has."""
-    yield _scored(state, base, number)
+    yield from _cleared(state, base, number)
     yield from typed_base(state, new)
 
 
-def _scored(state: State, base: int, number: int) -> BaseScored:
-    scoring = _under_way(state, number)
-    old = state.base(scoring.base)
-    refuse_if(old.id != base, f"It is {old.card.name} that is being scored.")
-    refuse_if(not scoring.done, "Somebody may still use a Special before scoring. Tap “All passed” first.")
-    return BaseScored(base, number, state.turn, state.awards(scoring), old.card.name)
+def _cleared(state: State, base: int, number: int) -> Events:
+    old, after = _to_replace(state, base, number)
+    if not after.done:
+        yield SpecialsDone(number, after=True)
+    yield BaseCleared(base, number, old.card.name)

@@ -66,7 +66,7 @@ class Base:
 class Scoring:
     """A base that was chosen is scored to the end, whatever its power does meanwhile.
 
-    Specials go round twice, before its VP are given and after.
+    Specials go round twice, before its VP are given and after; until then all lies there as it did.
     """
 
     base: int
@@ -74,6 +74,7 @@ class Scoring:
     last: int | None = None  # who passed or used a Special last
     done: bool = False  # all have passed
     more: Mapping[int, int] = field(default_factory=dict)  # VP that cards add or take, by seat
+    lies: bool = False  # its VP are given, and it is not yet replaced
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ class State(core.State):
     scoring: Scoring | None = None
     scored: tuple[Scored, ...] = ()
     after: Scoring | None = None  # the last scoring, while its aftermath is played
+    traded: int = 0  # the turn in which a minion last went for VP
 
     # --- who ---
 
@@ -179,7 +181,7 @@ class State(core.State):
 
     @cached_property
     def ready(self) -> tuple[Base, ...]:
-        return tuple([base for base in self.bases if base.ready])
+        return tuple([base for base in self.bases if base.ready and base is not self.leaving])
 
     @property
     def all_ready(self) -> str:
@@ -207,6 +209,13 @@ class State(core.State):
     def check_no_scoring(self, so: str = "") -> None:
         if self.scoring is not None:
             raise Refused(f"{self.base(self.scoring.base).card.name} is being scored{so}.")
+        if self.leaving:
+            raise Refused(f"{self.leaving.card.name} has scored: first a new base takes its place.")
+
+    @property
+    def leaving(self) -> Base | None:
+        """Its VP are given; what lies there lies there until the Specials after scoring are over."""
+        return self.base(self.after.base) if self.after and self.after.lies else None
 
     @property
     def number(self) -> int:

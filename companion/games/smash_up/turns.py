@@ -12,10 +12,12 @@ from pydantic import Field
 
 from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
 from companion.core.text import By, Text, counted, signed
-from companion.games.smash_up.adjudication import adjudicate, judge, standings
-from companion.games.smash_up.cards import MADNESS, PHASES, Cards, Power
-from companion.games.smash_up.state import GOAL, LAST, SCORE, Holding, Number, State
+from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
+from companion.games.smash_up.cards import MADNESS, Cards, Power
+from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Number, State
 
+How = Literal["destroyed", "returned", "moved", "traded"]
+Lost = Literal["destroyed", "returned"]
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
 PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
 
@@ -30,7 +32,8 @@ def evolve(state: State, event: Event[State]) -> State:
     if state.stage != "setup" and state.player not in here:
         after = state.order[state.order.index(state.player) :]
         player = next((seat for seat in after if seat in here), here[0])
-        state = replace(state, player=player, phase=1, scoring=None, after=None)
+        after = state.after if state.leaving else None
+        state = replace(state, player=player, phase=1, scoring=None, after=after)
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
     factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
@@ -67,6 +70,7 @@ class TurnEnded(Event[State]):
     turn: int
     check: bool = False
     note: str = ""
+    tally: str = ""  # told again when the evening is over
 
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
@@ -75,6 +79,9 @@ class TurnEnded(Event[State]):
 
     def log_text(self, state: State) -> str:
         return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
+
+    def remembered(self, state: State) -> str:
+        return self.tally
 
 
 class PlayedOn(Event[State], tap="play_on", turn=Number):
@@ -125,23 +132,32 @@ def _is_now(state: State, seen: Moment) -> None:
 Now = Annotated[Moment, Holds(_is_now)]
 
 
-def next_phase(state: State, context: Context, now: Now, to: PhaseNumber = 0, anyway: bool = False) -> Events:
-    to = to or now.phase + 1
-    refuse_if(to > LAST, "After Shut It Down the turn ends.")
-    refuse_if(to <= state.phase, f"{PHASES[to - 1].name} is over in this turn. Undo brings it back.")
-    _check_ready(state, to, anyway)
-    yield PhaseBegun(now.turn, to)
+def next_phase(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
+    refuse_if(now.phase == LAST, "After Shut It Down the turn ends.")
+    _check_ready(state, now.phase + 1, anyway)
+    yield PhaseBegun(now.turn, now.phase + 1)
 
 
-def end_turn(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
-    _check_ready(state, LAST + 1, anyway)
-    verdict = judge(state.table, standings(state))
+def end_turn(state: State, context: Context, now: Now) -> Events:
+    _check_ready(state, LAST + 1)
+    verdict, there = judge(state.table, standings(state)), standings(state)
     someone = any(vp >= GOAL for vp in state.vp.values())
-    yield TurnEnded(now.turn, verdict.final, verdict.summary if someone and not verdict.final else "")
+    note = verdict.summary if someone and not verdict.final else ""
+    yield TurnEnded(now.turn, verdict.final, note, _tally(state, there) if verdict.final else "")
 
 
-def _check_ready(state: State, to: int, anyway: bool) -> None:
-    """Whoever leaves the third phase behind has scored what was ready, or says that a card has it so."""
+def _tally(state: State, there: tuple[Standing, ...]) -> str:
+    """Who had what before the penalty, and with which factions."""
+
+    def told(each: Standing) -> str:
+        factions = " and ".join(state.factions_of(each.seat))
+        return f"{each.name}{f' ({factions})' if factions else ''} {each.sum} VP"
+
+    return f"counted up: {'; '.join(map(told, there))}"
+
+
+def _check_ready(state: State, to: int, anyway: bool = False) -> None:
+    """Whoever leaves the third phase behind has scored what was ready, or says that it was a slip."""
     leaves = state.phase <= SCORE < to and not anyway
     refuse_if(leaves and state.all_ready, f"{state.all_ready} and must be scored first.")
 
@@ -191,16 +207,96 @@ class MinionsCounted(_Counted, tap="count_minions", seat=SeatId, base=Number, by
         return self.change(state, minions=self.by)
 
 
-class MinionPlayed(_AtABase, tap="play_minion", seat=SeatId, base=Number, power=Power):
+class MinionPlayed(_AtABase):
     power: int
+    adds: int = 0  # what the base adds to it
+    name: str = ""
+    begins: bool = False  # Play Cards with it
 
-    says = "a minion of power {0.power} at {at}, now {now.power}"
+    says = "{0.words} at {at}, now {now.power}"
+
+    @property
+    def words(self) -> str:
+        power = f"power {self.power}" + (f" and {self.adds} more" if self.adds else "")
+        return f"{self.name} of {power}" if self.name else f"a minion of {power}"
 
     def fold(self, state: State) -> State:
-        return self.change(state, self.power, 1)
+        state = replace(state, phase=PLAY) if self.begins else state
+        return self.change(state, self.power + self.adds, 1)
 
 
-class MinionMoved(_AtABase, tap="move_minion", base=Number, seat=SeatId, power=Power, to=Number):
+class MinionLeft(_AtABase):
+    """Destroyed, returned or moved; where nobody counts minions, what power is left still stands for one."""
+
+    power: int  # its own, without what a base adds
+    how: How
+    to: int = 0
+    lost: int = 0  # what the base added to it
+    gained: int = 0  # what the base adds to it where it is now
+
+    def fold(self, state: State) -> State:
+        refuse_if(self.base == self.to, "It is there already.")
+        counted = state.base(self.base).at(self.seat).minions is not None
+        left = self.change(state, -self.power - self.lost, -1 if counted else None)
+        if self.how == "traded":
+            left = replace(left, traded=state.turn)
+        return replace(self, base=self.to).change(left, self.power + self.gained, 1) if self.to else left
+
+    def log_text(self, state: State) -> str:
+        to = f" to {state.base(self.to).card.name}" if self.to else ""
+        said = {"returned": "goes back to hand or deck", "moved": f"moves{to}", "traded": "is given for 1 VP"}
+        what = f"a minion of power {self.power} at {state.base(self.base).card.name}"
+        return f"{what} {said.get(self.how, 'is destroyed')}"
+
+
+def play_minion(
+    state: State, context: Context, base: Number, power: Power, seat: SeatId = 0, name: Text = ""
+) -> Events:
+    """It is the first thing of a turn that is tapped, and the base does what it does by itself."""
+    seat, card = seat or _on_turn(state, context), state.base(base).card
+    begins = (state.stage, state.phase, state.player) == ("play", 1, seat)
+    yield MinionPlayed(seat, base, power, card.adds, name, begins)
+    if drawn := min(card.draws, state.madness_deck):
+        yield MadnessDrawn(seat, drawn, card.draws)
+
+
+def _on_turn(state: State, context: Context) -> int:
+    """For whom a row was tapped that only the one whose turn it is sees: it may be another's by now."""
+    holder, player = state.table.holder(state.player), state.player
+    refuse_if(state.stage != "play", "Nobody's turn is being played.")
+    if holder is not None and holder.number != context.phone:
+        raise Refused(f"It is {state.name(player)}'s turn now.")
+    return player
+
+
+def lose_minion(
+    state: State, context: Context, base: Number, seat: SeatId, power: Power, how: Lost
+) -> Events:
+    card = state.base(base).card
+    yield MinionLeft(seat, base, power, how, lost=card.adds)
+    if how == "destroyed" and card.dies:
+        yield VpCounted(seat, card.dies, card.name)
+
+
+def move_minion(
+    state: State, context: Context, base: Number, seat: SeatId, power: Power, to: Number
+) -> Events:
+    lost, gained = state.base(base).card.adds, state.base(to).card.adds
+    yield MinionLeft(seat, base, power, "moved", to, lost, gained)
+
+
+def trade_minion(state: State, context: Context, base: Number, seat: SeatId, power: Power) -> Events:
+    card, now = state.base(base).card, (state.stage, state.phase, state.player)
+    refuse_if(not card.trade, f"{card.name} gives no VP for a minion.")
+    refuse_if(now != ("play", 1, seat), f"{card.name} does that at the start of one's own turn.")
+    refuse_if(state.traded == state.turn, f"{state.name(seat)} has done that in this turn.")
+    yield MinionLeft(seat, base, power, "traded", lost=card.adds)
+    yield VpCounted(seat, 1, card.name)
+
+
+class MinionMoved(_AtABase):
+    """As it was told once; `MinionLeft` is how it is told now."""
+
     to: int
     power: int
 

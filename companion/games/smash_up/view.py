@@ -10,8 +10,9 @@ from operator import attrgetter
 from companion.core import Cell, Counter, Do, Field, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Picker, Tray
+from companion.core.text import counted
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
-from companion.games.smash_up.board import board, factions, setting_up, to_set_up
+from companion.games.smash_up.board import POWERS, board, factions, minions, setting_up, to_set_up
 from companion.games.smash_up.cards import Card
 from companion.games.smash_up.phases import RANKS, past, phase
 from companion.games.smash_up.state import EACH, Base, State
@@ -30,18 +31,19 @@ def view(state: State) -> View:
 _seen = remembered(SeatView)  # most taps leave all but one as they were
 
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player"))
+@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player", "after"))
 def _seats(state: State) -> tuple[SeatView, ...]:
     """Who is at which place is said once somebody is ahead."""
-    ranks, leaders = places(state.table, standings(state)), adjudicate(state).leaders
-    turn, someone = state.player if state.stage == "play" else 0, any(state.vp.values())
+    over = adjudicate(state).final
+    ranks, someone = places(state.table, standings(state), over), any(state.vp.values())
+    turn, firsts = state.player if state.stage == "play" else 0, [*ranks.values()].count(1)
 
     def view(seat: Seat, each: Standing) -> SeatView:
         notes = RANKS[ranks[seat.id]] if someone else "", "plays now" if turn == seat.id else ""
-        words, counts = f"{each.madness} Madness", f"counts {each.sum}" if each.penalty else ""
+        words, counts = f"{each.madness} Madness", each.sum if over and each.penalty else ""
         tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
         said, pieces = tuple(filter(None, notes)), (tap,) if state.stage != "setup" else ()
-        leads = leaders == (seat.id,) and each.left > 0
+        leads = (ranks[seat.id], firsts, someone) == (1, 1, True)
         return _seen(seat, notes=said, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
     return tuple(map(view, state.table.seats, standings(state)))
@@ -62,7 +64,8 @@ def _trays(state: State) -> tuple[Tray, ...]:
 @remembered
 def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
     mine, cards = {"seat": seat.id}, Do("count_madness", {"seat": seat.id})
-    penalty = f"With the Madness penalty: {each.sum}" if each.penalty else "No Madness penalty so far"
+    cost = f"{each.penalty} VP" if each.penalty else "nothing"
+    penalty = f"At the end {counted(each.madness, 'Madness card')} will cost {cost}"
     acts = (
         Tap("Draw one", Do("draw_madness", mine)),
         Tap("Return some", opens=f"return-{seat.id}"),
@@ -97,7 +100,7 @@ _opened = partial(Form, listed=False)  # by a tap on the board
 def _looked_at(state: State) -> tuple[object, ...]:
     """Power changes none of them."""
     here = [each for base in state.bases for each in (base.id, base.card)]
-    return state.table.seats, state.madness, state.factions, state.stage, state.player, state.scoring, *here
+    return state.table.seats, state.madness, state.factions, state.stage, state.player, state.after, *here
 
 
 @kept_while(_looked_at)
@@ -113,9 +116,9 @@ def _all_forms(state: State) -> Iterator[Form]:
     playing = state.stage == "play"
     more = "One more base by a card: type it in" if playing else "Type a base in"
     yield Form("new-base", more, Do("type_base"), _printed(), "Lay it out", listed=playing)
-    if state.scoring is not None and state.scoring.done:
-        do = Do("score_base_typed", {"base": state.scoring.base, "number": state.number})
-        yield _opened("next-base", "The new base", do, _printed(), "Score, and lay this one out")
+    if state.leaving:
+        do = Do("replace_base_typed", {"base": state.leaving.id, "number": len(state.scored)})
+        yield _opened("next-base", "The new base", do, _printed(), "All passed: lay this one out")
 
 
 def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
@@ -136,16 +139,33 @@ def _of_base(state: State, base: Base) -> Iterator[Form]:
     out = Tap("Take it out of play", Do("put_back_base", here), confirm=sure)
     title, fix = f"{name}: correct the card", Do("correct_base", here)
     yield _opened(f"card-{id}", title, fix, _printed(base.card), "Correct it", (out,))
-    if others := tuple((str(other.id), other.card.name) for other in state.bases if other is not base):
-        seats = tuple((str(seat.id), seat.name) for seat in state.table.seats)
-        whose = str(state.player if state.stage == "play" else state.table.seats[0].id)
-        where = "Where to (a moved minion is not played: nothing triggers)"
-        fields = (
-            Field("seat", "Whose", whose, "choice", seats),
-            Field("power", "Its power", "2", "number"),
-            Field("to", where, "", "choice", others),
+    for seat in state.table.seats:
+        yield from _of_minions(state, base, seat)
+
+
+def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
+    """What happens to one of theirs here, and what they can play here by name."""
+    at, here = f"{base.id}-{seat.id}", {"base": base.id, "seat": seat.id}
+    if plays := [_by_name(here, *each) for each in minions(state, seat.id)]:
+        first, *more = plays
+        title = f"{seat.name} plays at {base.card.name}"
+        yield _opened(f"names-{at}", title, first.do or Do(""), (), first.label, tuple(more))
+    for power in POWERS:
+        one = {**here, "power": power}
+        back = Tap("Returned to hand or deck", Do("lose_minion", {**one, "how": "returned"}))
+        others = [other for other in state.bases if other is not base]
+        moved = [Tap(f"Moved to {to.card.name}", Do("move_minion", {**one, "to": to.id})) for to in others]
+        title, gone = (
+            f"{seat.name}'s minion of power {power} at {base.card.name}",
+            {**one, "how": "destroyed"},
         )
-        yield _opened(f"move-{id}", f"Move a minion from {name}", Do("move_minion", here), fields, "Move it")
+        text = "One that is moved or returned is not played: nothing triggers."
+        do, also = Do("lose_minion", gone), (*moved, back)
+        yield _opened(f"gone-{at}-{power}", title, do, (), "Destroyed", also, text=text)
+
+
+def _by_name(here: dict[str, str | int], name: str, power: int) -> Tap:
+    return Tap(f"{name}, {power}", Do("play_minion", {**here, "power": power, "name": name}))
 
 
 def _printed(card: Card | None = None) -> tuple[Field, ...]:
