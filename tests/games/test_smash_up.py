@@ -325,7 +325,7 @@ def test_each_phase_says_what_may_happen_and_reminds_where_it_matters(table):
 
 def test_a_base_that_acts_at_the_start_of_a_turn_is_brought_up_then(smash):
     table = smash("Ada", "Bob").begin("rlyeh", LENG, MALL)
-    assert "R'lyeh: At the start of a turn" in table.says("su-mind")
+    assert "R'lyeh: At the start of your turn" in table.says("su-mind")
     table.to(3)
     assert "R'lyeh" not in table.says("su-mind")
 
@@ -424,7 +424,7 @@ def test_power_is_counted_per_player_and_the_base_says_when_it_is_ready(table):
         ("Bob", 7),
         ("Cleo", 1),
     ]
-    assert table.says("place-2") == f"When a minion is played: {table.base(LENG).card.ability}"
+    assert table.says("place-2") == table.base(LENG).card.ability
 
 
 def test_power_leaves_the_other_bases_and_the_others_at_this_one_as_they_are(table):
@@ -444,7 +444,7 @@ def test_a_minion_is_one_tap_at_any_base_for_whose_turn_it_is(table):
     assert table.state.phase == 1
     table.do(row.taps[3].do.command, **row.taps[3].do.args)
     assert (table.base(LENG).at(1), table.state.phase) == (Holding(4, 1), 2)
-    table.press("End the turn")
+    table.press("End turn")
     assert table.piece(f"plays-{table.base(LENG).id}") is row  # the same, and not sent again
     table.do(row.taps[0].do.command, **row.taps[0].do.args)
     assert table.base(LENG).at(2) == Holding(1, 1)
@@ -714,7 +714,7 @@ def test_first_the_specials_after_scoring_then_the_cards_go_then_a_new_base_come
         "Plateau of Leng and what lay there go",
         "Antarctic Base is laid out, by lot",
     ]
-    assert table.buttons() == ["Next: Draw", "End the turn"]
+    assert table.buttons() == ["Next: Draw", "End turn"]
     again = refuses(table.do, "replace_base", base=base, number=1)
     assert again == "A new base has come there already."
 

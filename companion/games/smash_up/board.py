@@ -23,13 +23,7 @@ from companion.games.smash_up.cards import (
 from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
-WHEN = {
-    "start": "At the start of a turn",
-    "play": "When a minion is played",
-    "ongoing": "While in play",
-    "scoring": "When it scores",
-    "after": "After scoring",
-}
+WHEN = {"scoring": "When it scores", "after": "After scoring"}  # other abilities say it themselves
 HELP = "Tap a base for what happens to minions there, a player's Madness for VP and Madness cards."
 
 Seats = tuple[tuple[Seat, bool], ...]  # and whether their minions are known by name
@@ -207,10 +201,9 @@ def _tray(base: Base, seats: Seats) -> Tray:
     """What everyone has there."""
     id, card = base.id, base.card
     rows = [_row(seat, id, base.at(seat.id), named) for seat, named in seats]
-    does = (Note(f"does-{id}", f"{ability(card)} {card.note}".strip()),) if card.ability else ()
-    fix = (Tap("Correct the card", opens=f"card-{id}"),)
-    text = f"breaks at {card.breakpoint} · {card.prizes} VP"
-    return Tray(f"held-{id}", card.name, (*does, *rows, Bar(f"fix-{id}", fix)), text=text)
+    fix = Bar(f"fix-{id}", (Tap("Correct the card", opens=f"card-{id}"),))
+    text = f"Breaks at {card.breakpoint}, {card.prizes} VP. {ability(card)} {card.note}".strip()
+    return Tray(f"held-{id}", card.name, (*rows, fix), text=text)
 
 
 def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
@@ -275,7 +268,7 @@ def ability(card: Card, *when: str) -> str:
     """What it does and when; nothing if that is at another time."""
     if not card.ability or (when and card.when not in when):
         return ""
-    return f"{WHEN[card.when]}: {card.ability}" if card.when else card.ability
+    return f"{WHEN[card.when]}: {card.ability}" if card.when in WHEN else card.ability
 
 
 def _mind(state: State) -> tuple[Piece, ...]:

@@ -53,7 +53,7 @@ def _buttons(state: State) -> tuple[Tap, ...]:
         taps = [replace(score[0], strong=True)] if len(ready) == 1 else []
         return (*taps, *([_on(state)] if phase < PLAY else []), mad)
     ends = judge(state.table, standings(state)).final
-    end = Tap("End the game" if ends else "End the turn", Do("end_turn", _now(state)), strong=phase > 1)
+    end = Tap("End the game" if ends else "End turn", Do("end_turn", _now(state)), strong=phase > 1)
     if phase == LAST:
         return (end,)
     return (replace(_on(state), strong=phase == 1), *([mad] if phase <= PLAY else []), end)
@@ -142,7 +142,7 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     score = Tap(words, Do("score_base", {"base": base.id, **args}), strong=True)
     stop = Tap("Not now: a slip", Do("stop_scoring", args))
     asks = () if state.asked is None else (_special(state, state.asked), _order(state, scoring))
-    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {scoring.done}"
+    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {state.asked}"
     return Phase(
         f"Scoring {base.card.name}", text, (score, stop), SCORED, pieces, (*first, *asks), step, player
     )
@@ -177,7 +177,7 @@ def _leaving(state: State, base: Base, first: tuple[Piece, ...], player: Seat) -
     gave = gains("su-gave", f"{base.card.name} gave", state, scored.awards)
     taps = (*_sanity(state, scored), Tap("Type the new base in", opens="next-base"))
     pieces = (_what_goes(state, scored), turned_up(state, do), Bar("su-afterwards", taps), gave)
-    title, step = f"{base.card.name} has scored", f"after {number} {after.done}"
+    title, step = f"{base.card.name} has scored", f"after {number} {state.asked}"
     text = "Specials after scoring, then its cards go, then a new base comes."
     buttons = (Tap(words, do, strong=True),)
     return Phase(title, text, buttons, SCORED, pieces, (*first, *asks), step, player)
@@ -204,8 +204,7 @@ def _replaced(state: State) -> Iterator[Piece]:
     if state.after is None or not new or new.total:
         return
     id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
-    taps = (Tap(f"New base: {new.card.name}"), Tap("It is another base", opens=id))
-    yield Bar("su-new", taps)
+    yield Bar("su-new", (Tap(f"New base: {new.card.name}", detail="tap if it is another", opens=id),))
     yield cards_to_pick(state, id, "The new base is", swap)
 
 
