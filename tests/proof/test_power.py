@@ -8,9 +8,9 @@ own mark first (EXT4_FLAGS_SHUTDOWN), and the journal's (JBD2_ABORT) only after 
 takes milliseconds. A flush that ends in between could not note that the file has grown, and says all the same
 that it went well. A small program shows it without anything of ours: one thread appends a block to a file,
 calls fdatasync and counts, another stops the disk. In 5 of 80 cuts (Linux 6.18) the last block that had been
-flushed "well" was not there afterwards, each time one whose flush had ended while the stop was under way; with
-blocks that were there before and are only overwritten, in none of 80. Without power nobody could have answered
-for it in those milliseconds.
+flushed "well" was not there afterwards, and its flush had always ended while the stop was under way; with
+blocks that were there before and are only overwritten, in none of 80. Without power nobody answers for
+anything in those milliseconds.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Disk:
         raise AssertionError(f"{self.folder} cannot be unmounted")
 
     def cut_and_start(self, server: Served, number: int) -> None:
-        """The server stops first, as it does without power: what it is told of a flush while the disk stops may
-        be wrong, as said above."""
+        """The server stops first, as it does without power: what it is told of a flush while the disk stops
+        may be wrong, as said above."""
         server.freeze()
         self.cut()
         server.kill()
