@@ -42,6 +42,7 @@ class Phone:
     label: str
     role: Role
     seats: tuple[int, ...] = ()
+    invites: bool = False  # a display that shows the QR code
 
 
 @dataclass(frozen=True)

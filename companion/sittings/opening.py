@@ -68,9 +68,8 @@ def once_more(
 
 
 def _sits(phone: Phone) -> tuple[Event, ...]:
-    return PhoneJoined(phone.number, phone.label, "watcher"), SeatsTaken(
-        phone.number, phone.seats, phone.role
-    )
+    joined = PhoneJoined(phone.number, phone.label, "display" if phone.invites else "watcher")
+    return joined, SeatsTaken(phone.number, phone.seats, phone.role)
 
 
 def brings_a_phone(entry: Entry) -> bool:
@@ -95,6 +94,8 @@ def coming_in(
     role: Role = "watcher" if invited and not removed else "waiting"
     if role == "waiting":
         check_knocking(table)
+    elif sits and sits[1] == "display":
+        role = "display"
     joined = PhoneJoined(number, label or f"Phone {number}", role)
     seated = (sits_down(table, number, *sits),) if sits and role != "waiting" else ()
     return number, (joined, *seated)

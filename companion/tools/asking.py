@@ -97,7 +97,7 @@ class SeatsGiven(TableEvent):
                 table = table.without_seats(other, self.seats)
         mine = table.phone(self.phone)
         seats = tuple(seat.id for seat in table.seats if seat.id in (*mine.seats, *self.seats))
-        table = table.with_phone(replace(mine, role="player", seats=seats))
+        table = table.with_phone(replace(mine, role="player", seats=seats, invites=False))
         return _with(table, self.phone, _by(table, self.phone).answered(self.seats))
 
     def log_text(self, state: State) -> str:

@@ -31,7 +31,8 @@ class PhoneJoined(TableEvent):
     lasting = True
 
     def change(self, table: Table) -> Table:
-        return table.with_phone(Phone(self.phone, self.label, self.role))
+        """Who comes in as the display held the QR code at the door."""
+        return table.with_phone(Phone(self.phone, self.label, self.role, invites=self.role == "display"))
 
     def log_text(self, state: State) -> str:
         if self.phone == 1:
@@ -41,13 +42,19 @@ class PhoneJoined(TableEvent):
 
 class PhoneAdmitted(TableEvent):
     phone: int
+    invites: bool = False  # a display, that is there already, to showing the QR code
     lasting = True
 
     def change(self, table: Table) -> Table:
-        return table.with_phone(replace(table.phone(self.phone), role="watcher"))
+        phone = table.phone(self.phone)
+        if not self.invites:
+            return table.with_phone(replace(phone, role="watcher"))
+        if phone.role != "display":
+            raise Refused(f"{table.who(self.phone)} is not the table display.")
+        return table.with_phone(replace(phone, invites=True))
 
     def log_text(self, state: State) -> str:
-        return f"let {state.table.who(self.phone)} in"
+        return f"let {state.table.who(self.phone)} {'show the QR code' if self.invites else 'in'}"
 
 
 class PhoneRemoved(TableEvent):
@@ -58,7 +65,9 @@ class PhoneRemoved(TableEvent):
         """Whoever was in knows the invitation, so there is a new one; who only knocked has never seen it."""
         phone = table.phone(self.phone)
         renewed = table.invitation + (phone.role != "waiting")
-        return replace(table, invitation=renewed).with_phone(replace(phone, role="gone", seats=()))
+        return replace(table, invitation=renewed).with_phone(
+            replace(phone, role="gone", seats=(), invites=False)
+        )
 
     def log_text(self, state: State) -> str:
         return f"removed {state.table.phone(self.phone).label} from the table"
@@ -73,11 +82,13 @@ class SeatsTaken(TableEvent):
     lasting = True
 
     def change(self, table: Table) -> Table:
+        invites = self.role == "display" and may_invite(table, self.phone)
         for other in table.phones:
             table = table.without_seats(other, self.seats)
         mine = tuple(seat.id for seat in table.seats if seat.id in self.seats)
         table = asking.settled(table, self.phone)
-        return table.with_phone(replace(table.phone(self.phone), role=self.role, seats=mine))
+        phone = table.phone(self.phone)
+        return table.with_phone(replace(phone, role=self.role, seats=mine, invites=invites))
 
     def log_text(self, state: State) -> str:
         names = [seat.name for seat in state.table.seats if seat.id in self.seats]
@@ -120,6 +131,12 @@ class TappingLimited(TableEvent):
         return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
 
 
+def may_invite(table: Table, phone: int) -> bool:
+    """Who has the QR code: whoever plays or hosts, and a display that came with it or was let."""
+    known = table.phone(phone)
+    return known.role == "player" or phone == table.host or (known.role == "display" and known.invites)
+
+
 def sits_down(table: Table, phone: int, seats: tuple[int, ...], role: Role) -> SeatsTaken:
     """Of a phone that just comes in: it takes what is free, and from nobody what they hold."""
     for seat in (table.seat(each) for each in seats):
@@ -147,6 +164,14 @@ def take_seats(state: State, context: Context, seats: tuple[int, ...] = ()) -> I
 @phone_only
 def be_display(state: State, context: Context) -> Iterator[Event]:
     yield SeatsTaken(context.phone, (), "display")
+
+
+@host_only
+def let_invite(state: State, context: Context, phone: Count) -> Iterator[Event]:
+    """Whoever only watches could make itself the display to see the QR code, so that is for the host."""
+    if may_invite(state.table, phone):
+        raise Refused(f"{state.table.who(phone)} has the QR code already.")
+    yield PhoneAdmitted(phone, invites=True)
 
 
 @host_only
@@ -188,5 +213,14 @@ def limit_tapping(state: State, context: Context, own_seats_only: Literal["yes",
     yield TappingLimited(own_seats_only == "yes")
 
 
-COMMANDS = (take_seats, be_display, admit, remove_phone, hand_host_on, lock_joining, limit_tapping)
+COMMANDS = (
+    take_seats,
+    be_display,
+    let_invite,
+    admit,
+    remove_phone,
+    hand_host_on,
+    lock_joining,
+    limit_tapping,
+)
 EVENTS = (PhoneJoined, PhoneAdmitted, PhoneRemoved, SeatsTaken, HostHanded, JoiningLocked, TappingLimited)

@@ -41,8 +41,10 @@ def about_phone(table: Table, phone: Phone) -> tuple[Tap, ...]:
         return newcomer(phone)
     if number == table.host:
         return ()
+    shows = (Tap("Show QR code", _do(phones.let_invite, phone=number), strong=True),)
     handed = f"Make {who} the host? This phone will no longer be."
     return (
+        *(shows if phone.role == "display" and not phone.invites else ()),
         Tap("Make host", _do(phones.hand_host_on, phone=number), confirm=handed),
         Tap("Remove", _do(phones.remove_phone, phone=number), confirm=f"Remove {who} from the table?"),
     )

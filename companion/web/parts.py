@@ -50,7 +50,7 @@ PAGES = {
         ("seats", "log"),
     ),
     "display": Page((*EVERYWHERE, "ending", "phase", "verdict", "board"), ("seats", "log")),
-    "people": Page((*EVERYWHERE, "arrivals", "phones", "chairs", "switches")),
+    "people": Page((*EVERYWHERE, "asking", "arrivals", "phones", "chairs", "switches")),
     "log": Page((*EVERYWHERE, "asking"), ("whole_log",)),
     "dice": Page((*EVERYWHERE, "spread")),
     "recap": Page((*EVERYWHERE, "recap"), asked_for=True),

@@ -24,6 +24,7 @@ from companion.core.table import COLOURS, SYMBOLS
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
+from companion.tools.phones import may_invite
 from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
 from companion.web.private import whispered
@@ -187,10 +188,10 @@ def _invitation(code: str) -> dict[str, object]:
 def invitation(sitting: Sitting, phone: int, bases: list[str], picked: int = 0) -> dict[str, object]:
     """QR, code and link: drawn for each request, since the best address depends on the one the host used.
 
-    Whoever only watches does not get them: it is for those who play, and for the display, to ask people in.
+    Whoever only watches does not get them: it is for those who play to ask people in, and for their display.
     """
     table = sitting.table
-    if table.phone(phone).role == "watcher" and phone != table.host:
+    if not may_invite(table, phone):
         return {"bases": [], "base": "", "link": "", "qr": "", "watches": True}
     base = bases[picked] if 0 <= picked < len(bases) else bases[0] if bases else ""
     link = f"{base}/j/{sitting.code}/{sitting.invitation}" if base else ""

@@ -426,6 +426,7 @@ def test_a_seat_is_asked_for_on_one_phone_and_given_on_another(screen: NewScreen
     bob = screen().join(ada, 2)
     cleo = screen().join(ada)
     dov = screen().join(ada)
+    ada.go(f"/s/{ada.code}/people")
     cleo.go(f"/s/{cleo.code}/seat").press(cleo.at(".chair", has_text="Bob"))
     cleo.press(cleo.button("Sit down"))
     expect(cleo.at("#asking")).to_contain_text("You asked for Bob’s seat")
@@ -440,15 +441,22 @@ def test_a_seat_is_asked_for_on_one_phone_and_given_on_another(screen: NewScreen
         expect(each.at("[data-answers]")).to_have_count(0)
 
 
-def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed(screen: NewScreen) -> None:
+def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed_or_a_display_may_show_it(
+    screen: NewScreen,
+) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
     screen().join(ada).expects("403", LOST)
+    tv = screen().join(ada, look=False)
+    tv.go(f"/s/{ada.code}/seat").press(tv.button("Be the table display"))
+    expect(tv.at("#invitation")).to_contain_text("The host can let this screen")
     for each in (ada, bob):
         each.go(f"/s/{ada.code}/people")
         expect(each.at("#invitation a")).to_have_attribute("href", re.compile(re.escape(ada.link)))
     ada.press(ada.at("#phones .row", has_text="Phone 3").get_by_role("button", name="Remove"))
     ada.press("#confirm [data-yes]")
+    ada.press(ada.at("#phones .row", has_text="display").get_by_role("button", name="Show QR code"))
+    expect(tv.at("#invitation .qr svg")).to_be_visible()
     for each in (ada, bob):
         expect(each.at("#invitation a")).not_to_have_attribute("href", re.compile(re.escape(ada.link)))
         expect(each.at("#invitation .qr svg")).to_be_visible()

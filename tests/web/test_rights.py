@@ -123,7 +123,6 @@ class Company:
     def asked(self, command: str) -> dict[str, str]:
         """A form that would work for the host, so that a refusal is about rights and nothing else."""
         form = {
-            "phone": "2",
             "seat": "1",
             "name": "Eve",
             "colour": COLOURS[-1],
@@ -133,7 +132,7 @@ class Company:
             "own_seats_only": "yes",
             "sure": "yes",
         }
-        return {**form, "phone": "6"} if command == "admit" else form
+        return {**form, "phone": {"admit": "6", "let_invite": "4"}.get(command, "2")}
 
     def host_commands(self) -> list[str]:
         return [name for name, command in self.game.by_name.items() if right(command) == "host"]
@@ -547,14 +546,50 @@ def test_whoever_only_watches_does_not_see_the_invitation(app: Flask) -> None:
     company = Company(app, "any-game")
     secret = company.ada.secret(company.code)
     for phone in (company.ada, company.bob, company.screen, company.cleo):
-        sees = phone is not company.cleo
-        for path in ("/people", "/display"):
-            cookie = {"Host": "192.168.1.20:8000", "Cookie": f"phone={token_of(phone)}"}
-            page = app.test_client(use_cookies=False).get(f"/s/{company.code}{path}", headers=cookie)
-            assert page.status_code == 200
-            assert ("QR code to join" in page.text) == sees, path
-            assert secret not in page.text or sees
-            assert company.code in page.text
+        sees = phone in (company.ada, company.bob)
+        assert sees_invitation(phone, company.code, secret) == sees
+
+
+def sees_invitation(phone: Handset, code: str, secret: str) -> bool:
+    """On either page that has it for some."""
+    cookie = {"Host": "192.168.1.20:8000", "Cookie": f"phone={token_of(phone)}"}
+    client = phone.app.test_client(use_cookies=False)
+    pages = [client.get(f"/s/{code}{path}", headers=cookie) for path in ("/people", "/display")]
+    assert all(page.status_code == 200 and code in page.text for page in pages)
+    seen = {"QR code to join" in page.text for page in pages}
+    assert len(seen) == 1
+    assert seen == {True} or not any(secret in page.text for page in pages)
+    return seen.pop()
+
+
+def test_a_display_shows_the_invitation_once_the_host_lets_it(app: Flask) -> None:
+    """Or whoever watches would only have to call itself the display."""
+    company = Company(app, "any-game")
+    code, secret = company.code, company.ada.secret(company.code)
+    assert company.cleo.tap(code, "be_display").status_code == 201
+    for phone in (company.cleo, company.screen, company.bob):
+        assert phone.tap(code, "let_invite", phone=3).status_code == 403
+    assert not sees_invitation(company.cleo, code, secret)
+    assert company.ada.tap(code, "let_invite", role="host", phone=3).status_code == 201
+    assert sees_invitation(company.cleo, code, secret)
+    assert not sees_invitation(company.screen, code, secret)
+    assert company.cleo.tap(code, "take_seats").status_code == 201
+    assert company.cleo.tap(code, "be_display").status_code == 201
+    assert not sees_invitation(company.cleo, code, secret), "it is only a watcher that calls itself so again"
+
+
+def test_a_display_that_came_with_the_invitation_or_has_played_shows_it(app: Flask) -> None:
+    company = Company(app, "any-game")
+    code, secret = company.code, company.ada.secret(company.code)
+    tablet = Handset(app)
+    tablet.post(f"/j/{code}/{secret}", {"tap": secrets.token_hex(8), "display": "yes"})
+    assert company.bob.tap(code, "be_display").status_code == 201
+    assert sees_invitation(tablet, code, secret)
+    assert sees_invitation(company.bob, code, secret)
+    new = app.extensions["play"].again(code, token_of(company.ada), secrets.token_hex(8))
+    again = company.ada.secret(new)
+    shown = [sees_invitation(phone, new, again) for phone in (tablet, company.bob, company.screen)]
+    assert shown == [True, True, False]
 
 
 def test_no_export_holds_the_invitation(app: Flask) -> None:
