@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core import Refused
-from companion.core.text import plain
+from companion.core.text import counted, plain
 from companion.evenings.archive import already_here, bring_back, journal_json, raw_journal_json, read
 from companion.evenings.export import bgstats_link, scores_csv
 from companion.evenings.history import Closed, GameTally, History, Tally, games, players
@@ -89,7 +89,7 @@ def statistics(play: Play, as_json: bool) -> str:
         return json.dumps({"games": shelf, "players": everyone}, ensure_ascii=False, indent=1)
     lines = []
     for game, names in by_game:
-        lines += [f"{game.title}: {_times(game.plays, 'play')}, {lasted(game.minutes)}"]
+        lines += [f"{game.title}: {counted(game.plays, 'play')}, {lasted(game.minutes)}"]
         lines += [f"  {_sums_line(each)}" for each in names]
     if len(by_game) > 1:
         lines += ["All games", *(f"  {_sums_line(each, False)}" for each in players(told))]
@@ -108,15 +108,11 @@ def _sums(each: Tally, scored: bool = True) -> dict[str, Any]:
 
 
 def _sums_line(each: Tally, scored: bool = True) -> str:
-    said = [_times(each.plays, "play"), f"{_times(each.wins, 'win')} ({each.share} %)"]
+    said = [counted(each.plays, "play"), f"{counted(each.wins, 'win')} ({each.share} %)"]
     if scored and each.average is not None and each.best is not None:
         said += [f"{each.average:.1f} on average", f"best {plain(each.best)}"]
     said += [f"streak {each.streak}, longest {each.longest}", lasted(each.minutes)]
     return f"{each.name}: {', '.join(said)}"
-
-
-def _times(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def export(play: Play, code: str, kind: str) -> str:

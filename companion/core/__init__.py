@@ -1,10 +1,11 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
 from companion.core.command import Context, Holds, Luck, host_only, phone_only
-from companion.core.event import Event, Events, Refused, refuse_if
+from companion.core.event import Event, Events
 from companion.core.game import Game, HouseRule, Ruling
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
+from companion.core.refused import Refused, refuse_if
 from companion.core.scores import Scores
 from companion.core.table import Phone, Seat, State, Table, TableEvent
 from companion.core.text import Choice, Count, Name, SeatId, Text, Whole, YesOrNo

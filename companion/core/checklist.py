@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.command import Command, Context
-from companion.core.event import Event, Events, Refused
+from companion.core.event import Event, Events
 from companion.core.pieces import Checklist, Do, Tick
+from companion.core.refused import Refused
 from companion.core.table import Table
 from companion.core.text import Choice, YesOrNo
 

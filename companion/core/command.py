@@ -13,7 +13,8 @@ from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from companion.core.event import Event, Refused
+from companion.core.event import Event
+from companion.core.refused import Refused
 from companion.core.text import clean, plain
 
 T = TypeVar("T")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.command import Context, Form, arguments, check_held, right
-from companion.core.event import Event, Refused
+from companion.core.event import Event
 from companion.core.journal import TURNS, Entry, Journal
+from companion.core.refused import Refused
 from companion.core.table import Phone, Table
 
 

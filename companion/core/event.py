@@ -1,4 +1,4 @@
-"""Events are facts; Refused is a sentence."""
+"""Events are facts, and how they are kept."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
 
+from companion.core.text import counted
+
 S = TypeVar("S", default=Any)
-
-
-class Refused(ValueError):
-    """What a player asked for cannot be done; the text is the sentence they read."""
-
-
-def refuse_if(it_is_so: object, sentence: str) -> None:
-    """For commands and folds that check one thing after another, a line for each."""
-    if it_is_so:
-        raise Refused(sentence)
 
 
 class Unreadable(Exception):
@@ -102,10 +94,7 @@ class _Known(dict[str, Any]):
 class _Number(int):
     def __format__(self, spec: str) -> str:
         """`card` stands for 1 card and 2 cards, `Injury/Injuries` for a plural of its own."""
-        if not spec[:2].isalpha():
-            return super().__format__(spec)
-        one, _, more = spec.partition("/")
-        return f"{int(self)} {one if self == 1 else more or f'{one}s'}"
+        return counted(int(self), spec) if spec[:2].isalpha() else super().__format__(spec)
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

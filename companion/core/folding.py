@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.core.entry import TURNS, Entry, fold, gone_after
-from companion.core.event import Refused, refuse_if
 from companion.core.game import Game
+from companion.core.refused import Refused, refuse_if
 
 CHECKPOINT = 32  # entries between states that are kept: a block
 FAR = 4 * CHECKPOINT  # entries that follow one that is turned, from which on that is reckoned with pauses

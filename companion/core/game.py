@@ -13,9 +13,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.command import Command, telling
 from companion.core.dice import Die
-from companion.core.event import Earlier, Event, Refused
+from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
 from companion.core.pieces import Piece
+from companion.core.refused import Refused
 from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, counted, listed

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from companion.core.entry import TURNS, Entry, PutBack, TakenBack, fold, gone_after
-from companion.core.event import Event, Refused
+from companion.core.event import Event
 from companion.core.folding import CHECKPOINT, FAR, Folding, Turned, newly_turned
 from companion.core.game import Game
 from companion.core.log import Line, Log, fold_and_say
+from companion.core.refused import Refused
 
 
 class Journal(Folding):

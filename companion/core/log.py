@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from companion.core.entry import TURNS, Entry, TakenBack, fold
-from companion.core.event import Event, Refused
+from companion.core.event import Event
 from companion.core.folding import Folding, Replay, block_of
 from companion.core.game import Game
+from companion.core.refused import Refused
 from companion.core.table import State
 
 LOST = "something that rested on what is taken back too"

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeVar
 
-from companion.core.event import Event, Refused
+from companion.core.event import Event
+from companion.core.refused import Refused
 
 COLOURS = (
     "coral",

@@ -15,8 +15,8 @@ from typing import Any, NoReturn, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from companion.core.event import Refused
 from companion.core.game import Game
+from companion.core.refused import Refused
 from companion.core.table import COLOURS, SYMBOLS, Seat, Table
 from companion.core.text import Name, clean, listed, named, plain, same_name
 from companion.core.verdict import Verdict

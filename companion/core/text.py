@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from companion.core.event import Refused
+from companion.core.refused import Refused
 
 LONGEST_NAME = 24
 LARGEST = 999_999  # what one counter can be moved by; anything beyond is a slip of the thumb
@@ -99,9 +99,10 @@ def plain(number: int) -> str:
     return str(number) if number >= 0 else f"−{-number}"
 
 
-def counted(number: int, one: str, none: str = "0") -> str:
-    """1 chapter, 2 chapters, and `none` of them."""
-    return f"{number or none} {one}{'' if number == 1 else 's'}"
+def counted(number: int, what: str, none: str = "0") -> str:
+    """1 chapter, 2 chapters, and `none` of them; `Injury/Injuries` has a plural of its own."""
+    one, _, more = what.partition("/")
+    return f"{number or none} {one if number == 1 else more or f'{one}s'}"
 
 
 def capital(words: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.core.event import refuse_if
+from companion.core.refused import refuse_if
 from companion.core.table import Table
 from companion.core.text import listed
 

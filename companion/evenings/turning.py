@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from companion.core import Scores, Table
 from companion.core.dice import Die
-from companion.core.text import listed, plain, signed
+from companion.core.text import counted, listed, plain, signed
 from companion.tools.dice import dice
 
 MOST_LEADS = 5  # changes of the lead that are told one by one; in a wild game the last ones count
@@ -86,8 +86,7 @@ def dice_luck(table: Table, own: Sequence[Die] = ()) -> Iterator[str]:
     """What each kind of die came to, next to what chance would give. `own`: the room's, which have names."""
     thrown, names = dice(table), {each.id: each.name for each in own}
     for (die, real), counts in thrown.spread.items():
-        where, times = "at the table" if real else "here", sum(counts)
-        often = f"{times} {'time' if times == 1 else 'times'}"
+        where, often = "at the table" if real else "here", counted(sum(counts), "time")
         fell = _fell(thrown.fallen(die, real), thrown.faces[die], counts)
         yield f"{names.get(die, die)}, rolled {where} {often}: {fell}"
 

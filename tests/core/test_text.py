@@ -259,6 +259,7 @@ def test_an_invisible_joiner_does_not_make_a_second_ada():
 )
 def test_things_are_counted_in_one_way(number, none, words):
     assert counted(number, "chapter", none) == words
+    assert counted(number, "try/tries", none) == words.replace("chapters", "tries").replace("chapter", "try")
 
 
 @pytest.mark.parametrize(("words", "begun"), [("the Abbot", "The Abbot"), ("", ""), ("éva", "Éva")])

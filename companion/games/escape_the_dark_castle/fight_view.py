@@ -294,7 +294,9 @@ def _odds(state: State, fight: Fight) -> Iterator[Piece]:
     dice, team = (might, cunning, wisdom), tuple(starmap(Fighter, each))
     if fight.sides and len(options) == 1:
         clear, hurt = coming(dice, team, *places)
-        yield Note("castle-mean", f"{_per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average.")
+        yield Note(
+            "castle-mean", f"{_per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
+        )
         return
     found = dict(zip(options, weigh(dice, team, fight.damage, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))

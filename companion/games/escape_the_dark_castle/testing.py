@@ -12,7 +12,7 @@ from companion import core
 from companion.core import Choice, Context, Count, Do, Event, Events, Refused, SeatId, Tap, YesOrNo, refuse_if
 from companion.core.game import load
 from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
-from companion.core.text import capital, listed
+from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Asked, Counted, Trial
 from companion.games.escape_the_dark_castle.fight import Face, shown
@@ -207,8 +207,7 @@ def _about(state: State, trial: Trial) -> Iterator[Piece]:
         each = " each" if len(trial.heroes) > 1 else ""
         yield Note("trial-cost", f"A try that falls short costs {trial.cost} health{each}.")
     if trial.ended:
-        number = len(trial.history)
-        tries = f"{number} {'try' if number == 1 else 'tries'}"
+        tries = counted(len(trial.history), "try/tries")
         words = f"{trial.ended}: {trial.got} of {trial.needed} in {tries}"
         if trial.kind == "once":
             passed = listed([state.who(hero) for hero in trial.passed])

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from companion.core import HouseRule, Refused, refuse_if
 from companion.core.dice import Die, Face
 from companion.core.game import load
-from companion.core.text import clean
+from companion.core.text import clean, counted
 
 
 class Place(NamedTuple):
@@ -61,7 +61,7 @@ PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of 
 
 
 def injuries(count: int) -> str:
-    return f"{count} {'Injury' if count == 1 else 'Injuries'}"
+    return counted(count, "Injury/Injuries")
 
 
 # --- Challenges ---

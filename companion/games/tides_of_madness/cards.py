@@ -25,7 +25,7 @@ class Suit:
     many: str
 
     def number(self, n: int) -> str:
-        return f"{n} {self.one if n == 1 else self.many}"
+        return counted(n, f"{self.one}/{self.many}")
 
 
 @dataclass(frozen=True)

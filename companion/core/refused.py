@@ -1,0 +1,13 @@
+"""No, in a sentence."""
+
+from __future__ import annotations
+
+
+class Refused(ValueError):
+    """What a player asked for cannot be done; the text is the sentence they read."""
+
+
+def refuse_if(it_is_so: object, sentence: str) -> None:
+    """For commands and folds that check one thing after another, a line for each."""
+    if it_is_so:
+        raise Refused(sentence)
