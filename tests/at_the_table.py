@@ -179,6 +179,9 @@ class Handset:
 class Served:
     """A real `companion serve` in a process of its own, which can be stopped, killed and started again."""
 
+    host = "127.0.0.1"
+    runs: tuple[str, ...] = ()  # another program than ours, which ends in it
+
     def __init__(self, folder: Path, *more: str, **env: str) -> None:
         self.folder, self.port, self.more = folder, free_port(), more
         self.url = f"http://127.0.0.1:{self.port}"
@@ -186,9 +189,9 @@ class Served:
         self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> Served:
-        words = ["serve", "--host", "127.0.0.1", "--port", str(self.port), *self.more]
+        words = ["serve", "--host", self.host, "--port", str(self.port), *self.more]
         with (self.folder / "serve.log").open("ab") as log:
-            anew = self.more or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            anew = self.more or self.runs or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
             self.process = self._started(words, log) if anew else Forked(words, self.env, log)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
@@ -203,7 +206,7 @@ class Served:
 
     def _started(self, words: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
         """As the shell would: several workers start each other, and a copy of us is other code."""
-        start = [sys.executable, "-m", "companion", *words]
+        start = [sys.executable, *(self.runs or ("-m", "companion")), *words]
         return subprocess.Popen(start, env=self.env, stdout=log, stderr=log)
 
     @property

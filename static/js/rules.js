@@ -6,25 +6,31 @@ import { tap } from "./taps.js";
 const sheet = document.getElementById("rules");
 const code = document.body.dataset.code;
 const kept = sheet && `companion.rulings.${sheet.dataset.slug}`;
-let index = null;
+let told = null; // the rulings, once somebody has asked for one
+let index = null; // and how they are searched, once somebody has asked a question: that takes a phone a while
 let loading = null; // one fetch at a time, however often it is asked for
 
-function load() {
-  if (index || !sheet) return Promise.resolve(index);
-  loading ??= fetchRulings().finally(() => { loading = null; });
+/** The rulings as they were sent. To read them takes as long as all the rest of the page, so that waits. */
+function fetched() {
+  loading ??= fetchRulings().then((text) => { if (!text) loading = null; return text; });
   return loading;
 }
 
 async function fetchRulings() {
-  let told = null;
   try {
-    told = await (await fetch(`/games/${sheet.dataset.slug}/rulings.json`, { signal: AbortSignal.timeout(8000) })).json();
-    try { localStorage.setItem(kept, JSON.stringify(told)); } catch { /* then only as long as this page is open */ }
+    const answer = await fetch(`/games/${sheet.dataset.slug}/rulings.json`, { signal: AbortSignal.timeout(8000) });
+    if (!answer.ok) throw new Error(answer.status);
+    const text = await answer.text();
+    try { if (localStorage.getItem(kept) !== text) localStorage.setItem(kept, text); } catch { /* then only as long as this page is open */ }
+    return text;
   } catch {
-    try { told = JSON.parse(localStorage.getItem(kept)); } catch { /* none yet */ }
+    try { return localStorage.getItem(kept); } catch { return null; /* none yet */ }
   }
-  if (told) index = new Index(told);
-  return index;
+}
+
+async function load() {
+  if (told || !sheet) return;
+  try { told = JSON.parse(await fetched()); } catch { loading = null; /* cut off, or not ours */ }
 }
 
 const make = (tag, props = {}, ...children) => {
@@ -54,19 +60,20 @@ if (sheet) {
     const phase = document.getElementById("ask")?.dataset.phase;
     elsewhere.replaceChildren();
     clearTimeout(asking);
-    if (!index) {
-      load().then((there) => there && answer()); // whoever asks need not ask again once they are here
+    if (!told) {
+      load().then(() => told && answer()); // whoever asks need not ask again once they are here
       return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
     }
     if (!question) {
-      const here = index.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
+      const here = told.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
       const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];
       return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each, each.answer))));
     }
+    index ??= new Index(told);
     const answers = index.search(question, 6);
     const nearest = answers.length && !answers[0].clear ? [make("p", { className: "nothing-found", textContent: "No ruling fits that well. The nearest:" })] : [];
     if (answers.length) found.replaceChildren(...nearest, make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling, ruling.answer))));
-    else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${index.told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
+    else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
     asking = setTimeout(() => others(question), 350);
   }
 
@@ -79,7 +86,7 @@ if (sheet) {
   }
 
   function browse(topic) {
-    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...index.rulings.filter((each) => each.topic === topic).map((each) => line(each, each.answer))));
+    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...told.rulings.filter((each) => each.topic === topic).map((each) => line(each, each.answer))));
   }
 
   async function others(question) {
@@ -91,7 +98,7 @@ if (sheet) {
   }
 
   function open(id, back = true) {
-    const ruling = index?.rulings.find((each) => each.id === id);
+    const ruling = told?.rulings.find((each) => each.id === id);
     if (!ruling) return;
     if (back && seen.at(-1) !== id) seen.push(id);
     if (!sheet.matches(":popover-open")) sheet.showPopover();
@@ -101,13 +108,13 @@ if (sheet) {
     card.querySelector(".ruling-title").textContent = ruling.title;
     card.querySelector(".answer").textContent = ruling.answer;
     card.querySelector(".how-sure").dataset.status = ruling.status;
-    card.querySelector(".how-sure b").textContent = index.told.statuses[ruling.status];
+    card.querySelector(".how-sure b").textContent = told.statuses[ruling.status];
     card.querySelector(".how-sure span").textContent = ruling.source;
     const more = card.querySelector(".more");
     more.textContent = ruling.more ?? "";
     more.hidden = !ruling.more;
     card.querySelector("[data-link]").href = `/rules/${sheet.dataset.slug}/${id}`;
-    const related = (ruling.related ?? []).map((each) => index.rulings.find((other) => other.id === each)).filter(Boolean);
+    const related = (ruling.related ?? []).map((each) => told.rulings.find((other) => other.id === each)).filter(Boolean);
     card.querySelector(".related").hidden = !related.length;
     card.querySelector(".related ul").replaceChildren(...related.map((each) => line(each, "")));
     readings(ruling);
@@ -117,7 +124,7 @@ if (sheet) {
 
   /** Where the manual is unclear: both readings, which one is usual, which one holds here; a tap chooses. */
   function readings(ruling) {
-    const rule = index.told.house_rules.find((each) => each.id === ruling.house_rule);
+    const rule = told.house_rules.find((each) => each.id === ruling.house_rule);
     const box = card.querySelector(".readings");
     box.hidden = !rule;
     if (!rule) return;
@@ -151,7 +158,7 @@ if (sheet) {
     if (event.target.closest?.("[data-show-ruling]")) { sheet.hidePopover(); send("show_ruling", { ruling: card.dataset.id }); }
   });
   document.addEventListener("htmx:after:swap", () => {
-    const ruling = !card.hidden && index?.rulings.find((each) => each.id === card.dataset.id);
+    const ruling = !card.hidden && told?.rulings.find((each) => each.id === card.dataset.id);
     if (ruling) readings(ruling); // somebody may have chosen
     mark();
   });
@@ -162,7 +169,7 @@ if (sheet) {
     if (button) button.title = trap ? "Something here is often played wrong" : "";
   }
   mark();
-  load();
+  fetched(); // so that they are here when the server is not
 }
 
 // --- a ruling that was shown to the table: closed on one phone it stays closed there, until another is shown ---

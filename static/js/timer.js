@@ -4,6 +4,7 @@ import { alarm, tick } from "./sound.js";
 
 const SECOND = 1000;
 const AGAIN = 120 * SECOND; // a running timer asks for the time again; quartz is wrong by some 10 ms in that time
+const TIMES = 5; // that it asks, to believe the quickest answer
 const DRIFT = 1 / 5000; // what an older answer loses on a newer one
 const flash = document.getElementById("flash");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -23,11 +24,11 @@ const serverNow = () => performance.now() + offset;
 const element = () => document.getElementById("timer");
 
 /** Ask for the time a few times and believe the quickest answer: it can be wrong by half its trip at most. */
-export async function sync(samples = 5) {
+async function sync() {
   askedAt = performance.now();
   let best = Infinity;
   let found = offset;
-  for (let i = 0; i < samples; i++) {
+  for (let i = 0; i < TIMES; i++) {
     const sent = performance.now();
     try {
       const { now } = await (await fetch("/time", { cache: "no-store", signal: AbortSignal.timeout(3000) })).json();
@@ -64,6 +65,7 @@ export function draw() {
   box.shows = shows; // so that anyone can ask what this phone shows
   const { mode, left, until } = box.dataset;
   if (!mode) { animations = []; return; }
+  if (!left && performance.now() - askedAt > AGAIN) sync();
   const now = shows();
   const output = box.querySelector(".timer-clock");
   const over = mode === "down" && !left && now <= 0;
@@ -76,7 +78,6 @@ export function draw() {
   if (over) return void announce(until);
   if (left) return;
   if (changed && box.classList.contains("hurry")) tick();
-  if (performance.now() - askedAt > AGAIN) sync();
   const toNext = mode === "up" ? SECOND - (now % SECOND) : now % SECOND || SECOND;
   timer = setTimeout(draw, Math.max(15, toNext + 2));
 }
@@ -115,7 +116,11 @@ function announce(until) {
 flash.addEventListener("click", () => { flash.hidden = true; });
 document.addEventListener("htmx:after:swap", draw);
 still.addEventListener("change", draw);
-document.addEventListener("htmx:sse:after:connection", () => sync());
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { draw(); sync(); } });
-sync();
-draw();
+/** The phone may have slept, or the server's clock have been set. Where no timer runs, nobody needs the time. */
+function askAgain() {
+  askedAt = -Infinity;
+  draw();
+}
+document.addEventListener("htmx:sse:after:connection", askAgain);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) askAgain(); });
+askAgain();

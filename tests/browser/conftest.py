@@ -48,7 +48,7 @@ class Browsers:
     def borrow(self, touch: bool) -> BrowserContext:
         if self._idle[touch]:
             return self._idle[touch].pop()
-        context = self._chromium.new_context(has_touch=touch)
+        context = self._chromium.new_context(has_touch=touch, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         context.add_init_script(LISTEN)
         self._stay_open(context)
@@ -77,11 +77,15 @@ def cable(house: House) -> Iterator[Cable]:
     cable.close()
 
 
-def screens(browsers: Browsers, house: House) -> Iterator[NewScreen]:
+def screens(browsers: Browsers, house: House, moves: bool = False) -> Iterator[NewScreen]:
+    """What slides and fades costs more than what it shows, so nobody here asks for it, except in tests
+    that are marked `moves`."""
     opened: list[Screen] = []
 
     def screen(size: str = "phone", theme: str = "dark", cable: Cable | None = None) -> Screen:
         opened.append(Screen(browsers.borrow(size in TOUCHED), (cable or house).url, size, theme))
+        if moves:
+            opened[-1].page.emulate_media(reduced_motion="no-preference")
         return opened[-1]
 
     yield screen
@@ -94,9 +98,9 @@ def screens(browsers: Browsers, house: House) -> Iterator[NewScreen]:
 
 
 @pytest.fixture
-def screen(browsers: Browsers, house: House) -> Iterator[NewScreen]:
+def screen(request: pytest.FixtureRequest, browsers: Browsers, house: House) -> Iterator[NewScreen]:
     """Opens devices: `screen("tablet", "light")`. Afterwards nothing may have gone wrong on any of them."""
-    yield from screens(browsers, house)
+    yield from screens(browsers, house, moves=request.node.get_closest_marker("moves") is not None)
 
 
 @pytest.fixture

@@ -6,11 +6,7 @@ import io
 import re
 import secrets
 import socket
-import subprocess
-import sys
 import threading
-import time
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,30 +33,21 @@ SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
   .filter(([_, box]) => box.width < 47.5 || box.height < 47.5)
   .map(([text, box]) => `${text} ${box.width}×${box.height}`)"""
 
+#: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
+#: again, scrolls each time, and keeps the page busy with that.
+SETTLED = "() => !document.body.classList.contains('settling')"
+
 expect.set_options(timeout=PATIENCE)
 
 
 class House(Served):
     """A real server that listens on every address of this machine, as `make run` does."""
 
-    runs: tuple[str, ...] = ("-m", "companion")
+    host = "0.0.0.0"
 
     def __init__(self, folder: Path, address: str, **env: str) -> None:
         super().__init__(folder, **env)
         self.url = f"http://{address}:{self.port}"
-
-    def start(self) -> House:
-        words = [sys.executable, *self.runs, "serve", "--host", "0.0.0.0", "--port", str(self.port)]
-        with (self.folder / "serve.log").open("ab") as log:
-            self.process = subprocess.Popen(words, env=self.env, stdout=log, stderr=log)
-        until = time.monotonic() + 30
-        while time.monotonic() < until and self.process.poll() is None:
-            try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=1).read()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError(f"the server did not start:\n{self.log()}")
 
 
 class HastyHouse(House):
@@ -333,6 +320,8 @@ class Screen:
     def press(self, what: Locator | str) -> None:
         """With a finger where there is a touch screen."""
         target = self.at(what) if isinstance(what, str) else what
+        target.wait_for()
+        self.page.wait_for_function(SETTLED)
         if self.touch:
             target.tap()
         else:

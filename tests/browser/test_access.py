@@ -188,9 +188,8 @@ def test_a_screen_reader_hears_other_seats(screen: NewScreen) -> None:
 
 
 def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
-    ada = screen()
-    ada.page.emulate_media(reduced_motion="reduce")
-    ada.open("Ada", "Bob").plus(1)
+    ada = screen().open("Ada", "Bob")
+    ada.plus(1)
     moving = """() => [...document.querySelectorAll("*")].filter((each) => {
         const style = getComputedStyle(each);
         return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
@@ -200,4 +199,3 @@ def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
     assert ada.page.evaluate("() => document.getAnimations().length") == 0
     ada.page.emulate_media(reduced_motion="no-preference")
     assert ada.page.evaluate(moving) > 0
-    ada.page.emulate_media(reduced_motion="null")

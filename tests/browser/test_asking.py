@@ -34,16 +34,26 @@ def first(screen: Screen) -> str:
     return screen.at("#rules-found .answer-line b").first.inner_text()
 
 
+# How often something as long as all rulings was read.
+READING = """(() => { const parse = JSON.parse; window.reads = 0;
+    JSON.parse = (text, ...more) => { window.reads += text.length > 50_000; return parse(text, ...more); };
+})();"""
+
+
 def test_a_question_is_found_opened_shown_and_decided(screen: NewScreen) -> None:
-    ada = screen().open("Ada", "Bob", game=GAME)
+    ada = screen()
+    ada.on_every_page(READING)
+    ada.open("Ada", "Bob", game=GAME)
     bob = screen(theme="light").join(ada, 2)
     tv = screen("tv").join(ada, role="display")
 
     # without typing: what people ask in this phase, on the page and in the sheet
     expect(ada.at("#ask .ask-one").first).to_be_visible()
     assert 3 <= ada.at("#ask .ask-one").count() <= 5
+    assert ada.page.evaluate("() => window.reads") == 0, "to read them all takes long, and nobody has asked"
     rules(ada)
     expect(ada.at("#rules-found h3")).to_have_text("Asked here")
+    assert ada.page.evaluate("() => window.reads") == 1
 
     # typed, with a slip
     ask(ada, "dremlands which suit")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from screen import Screen
 from services import cannot
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.moves]
 
 
 def colour_of(what: Locator) -> str:

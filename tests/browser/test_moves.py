@@ -11,7 +11,7 @@ from conftest import NewScreen
 from playwright.sync_api import expect
 from screen import Screen
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.moves]
 
 GAME = "tides-of-madness"  # any with phases and rulings about them
 
@@ -74,7 +74,6 @@ def test_a_new_phase_comes_into_view(scrolled: tuple[Screen, Screen], motion: st
     assert 0 <= bob.page.evaluate(ABOVE) < 30, "just below the bar"
     steps = bob.page.evaluate("() => window.seen.size")
     assert steps <= 3 if motion == "reduce" else steps > 3, f"{steps} places on the way"
-    bob.page.emulate_media(reduced_motion="null")
 
 
 def test_a_tap_in_the_same_phase_moves_nothing(scrolled: tuple[Screen, Screen]) -> None:

@@ -12,7 +12,7 @@ from conftest import NewScreen
 from playwright.sync_api import Error, Route, expect
 from screen import Screen
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.moves]
 
 LOST = r"net::ERR_"
 

@@ -199,6 +199,8 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
     slow = phone(screen, shift(-120 * MINUTE)).join(ada, 3)
     at = "() => Math.round((Date.now() - performance.timeOrigin - performance.now()) / 60000)"
     assert [each.page.evaluate(at) for each in (ada, fast, slow)] == [0, 37, -120]
+    asked = "() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('/time')).length"
+    assert [each.page.evaluate(asked) for each in (ada, fast, slow)] == [0, 0, 0]  # nobody needs it yet
     start(ada, "2:00")
     for each in (fast, slow):
         expect(each.at("#timer")).to_be_visible()
@@ -365,6 +367,7 @@ def test_a_phone_without_a_network_counts_on_by_what_it_knew(screen: NewScreen) 
 # --- the end ---
 
 
+@pytest.mark.moves
 def test_at_the_end_every_phone_says_it_in_words_light_sound_and_a_buzz(screen: NewScreen) -> None:
     ada = phone(screen, LISTENING).open("Ada", "Bob")
     bob = phone(screen, LISTENING).join(ada, 2)
@@ -409,6 +412,7 @@ def test_the_flash_goes_at_a_touch(screen: NewScreen) -> None:
     expect(ada.at("#flash")).to_be_hidden()
 
 
+@pytest.mark.moves
 def test_the_last_five_seconds_are_felt_coming_once_a_second(screen: NewScreen) -> None:
     ada = phone(screen, LISTENING).open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -482,9 +486,7 @@ def test_the_tap_that_joins_makes_the_phone_ready_to_sound(screen: NewScreen) ->
 
 
 def test_with_reduced_motion_nothing_moves(screen: NewScreen) -> None:
-    ada = screen()
-    ada.page.emulate_media(reduced_motion="reduce")
-    ada.open("Ada", "Bob")
+    ada = screen().open("Ada", "Bob")
     start(ada, "8s")
     sand = "() => getComputedStyle(document.querySelector('.sand-top')).transform"
     before = ada.page.evaluate(sand)
@@ -509,6 +511,7 @@ def sand(screen: Screen) -> tuple[float, float]:
     return screen.page.evaluate(depth, ".sand-top"), screen.page.evaluate(depth, ".sand-bottom")
 
 
+@pytest.mark.moves
 def test_the_sand_runs_with_the_time(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
 
@@ -541,6 +544,7 @@ def test_the_sand_runs_with_the_time(screen: NewScreen) -> None:
     agrees()
 
 
+@pytest.mark.moves
 def test_the_sand_of_a_timer_after_a_stopwatch_lies_below_at_the_end(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     tools(ada)
@@ -553,6 +557,7 @@ def test_the_sand_of_a_timer_after_a_stopwatch_lies_below_at_the_end(screen: New
     assert sand(ada) == (26, 0)
 
 
+@pytest.mark.moves
 def test_a_running_timer_costs_no_layout_per_frame(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     start(ada, "5m")
@@ -585,6 +590,7 @@ def test_the_display_can_be_read_from_two_metres(screen: NewScreen) -> None:
 # --- dice ---
 
 
+@pytest.mark.moves
 def test_a_roll_is_seen_by_all_with_who_rolled(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -800,11 +806,7 @@ def audit(screen: Screen, where: str) -> list[str]:
 
 @pytest.mark.parametrize(("size", "theme"), [("phone", "dark"), ("tablet", "light")])
 def test_an_audit_finds_nothing_to_mend(screen: NewScreen, size: str, theme: str) -> None:
-    ada = screen(size, theme)
-    ada.page.emulate_media(
-        reduced_motion="reduce"
-    )  # an audit in the middle of a movement sees what nobody reads
-    ada.open("Ada", "Bob")
+    ada = screen(size, theme).open("Ada", "Bob")
     tools(ada)
     ada.press("#tools [data-die=d6]")
     ada.press("#tools [data-die=d20]")
