@@ -95,6 +95,6 @@ node_modules/.package-lock.json: package-lock.json package.json .npmrc | .venv/b
 # htmx goes last, so that it is there only when all are.
 static/vendor/htmx.min.js: node_modules/.package-lock.json
 	@mkdir -p $(@D)
-	cp node_modules/@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2 \
-		node_modules/@fontsource-variable/fraunces/files/fraunces-latin-ext-wght-normal.woff2 \
+	cp node_modules/@fontsource/fraunces/files/fraunces-latin-600-normal.woff2 \
+		node_modules/@fontsource/fraunces/files/fraunces-latin-ext-600-normal.woff2 \
 		node_modules/htmx.org/dist/ext/hx-sse.min.js node_modules/htmx.org/dist/htmx.min.js $(@D)

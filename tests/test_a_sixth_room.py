@@ -180,11 +180,11 @@ def test_a_room_put_on_the_shelf_is_played_like_any_other(start, extra):
 
 def test_its_accent_and_its_own_styles_are_served(start, extra):
     put_up(extra)
-    answer = Handset(start()).get(f"/games/{SLUG}.css")
-    assert answer.mimetype == "text/css"
-    assert "#abcdef" in answer.text
-    assert "#123456" in answer.text
-    assert STYLE in answer.text
+    phone = Handset(start())
+    for sheet, told in (("site.css", "#abcdef"), ("site.css", "#123456"), (f"{SLUG}/style.css", STYLE)):
+        answer = phone.get(f"/f/now/{sheet}")
+        assert answer.mimetype == "text/css"
+        assert told in answer.text
 
 
 def test_it_says_how_many_may_play(start, extra):
@@ -205,7 +205,7 @@ def test_a_table_survives_a_restart_with_the_room_and_is_left_out_without_it(sta
     without = Handset(app)
     without.client = app.test_client()
     assert SLUG not in app.extensions["play"].games
-    assert without.get(f"/games/{SLUG}.css").status_code == 404
+    assert without.get(f"/f/now/{SLUG}/style.css").status_code == 404
     answer = without.get(f"/j/{code}")
     assert answer.status_code == 422, "a phone that hears 404 believes that the table is forgotten"
     assert "The game of this table is not on the shelf now." in answer.text
@@ -274,7 +274,7 @@ def test_a_whole_game_is_played_on_phones_to_its_verdict_and_taken_along(table):
     assert ada.tap(code, "end_sitting").status_code == 201, "and the recap is there"
     recap = unescape(bob.get(f"/s/{code}/recap").text)
     assert "Bob has lit the lane with 39." in recap
-    assert "/games/lantern-lane/marks.svg#lantern" in recap
+    assert "/lantern-lane/marks.svg#lantern" in recap
     csv = bob.get(f"/s/{code}/scores.csv").get_data().decode("utf-8-sig").splitlines()
     assert csv[0] == "round,Ada,Bob,Cleo"
     assert csv[-2] == "total,25,39,26"
@@ -316,14 +316,14 @@ def test_who_comes_late_bids_alone_and_what_the_others_bid_stands(table):
 
 
 def test_its_sign_is_drawn_from_its_own_folder_on_shelf_door_and_rules(lane, table):
-    sign = '<use href="/games/lantern-lane/marks.svg#lantern"></use>'
-    stranger = Handset(lane)
-    for path in ("/", f"/j/{table[2]}", "/rules"):
-        assert sign in stranger.get(path).text, path
-    drawn = stranger.get("/games/lantern-lane/marks.svg")
+    """It has drawn no picture, so that its sign lies on the lid."""
+    stranger, sign = Handset(lane), re.compile(r'<use href="(/f/\w+/lantern-lane/marks.svg)#lantern"></use>')
+    found = {path: sign.search(stranger.get(path).text) for path in ("/", f"/j/{table[2]}", "/rules")}
+    assert all(found.values()), found
+    drawn = stranger.get(found["/"][1])
     assert drawn.mimetype == "image/svg+xml"
     assert '<symbol id="lantern"' in drawn.text
-    assert "/static/icons.svg#star" in stranger.get("/").text, "others take theirs from everyone's"
+    assert "/any-game/picture.svg#picture" in stranger.get("/").text, "others bring theirs"
 
 
 def test_a_house_rule_and_its_rulings_are_there(lane, table):
@@ -409,7 +409,7 @@ def test_a_server_finds_the_room_through_its_environment(served, extra, tmp_path
     _, page = browser.ask(f"/s/{code}")
     assert "*** lanterns burn" in page
     assert "Ada has lit the lane." in page
-    assert STYLE in browser.ask(f"/games/{SLUG}.css")[1]
+    assert STYLE in browser.ask(f"/f/now/{SLUG}/style.css")[1]
 
 
 def test_a_server_without_that_shelf_has_no_such_room(inn):

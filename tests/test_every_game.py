@@ -21,8 +21,9 @@ from companion.core.table import COLOURS, SYMBOLS
 from companion.games import folder, shelf
 from companion.sittings.play import OsLuck
 from companion.tools import EVENTS
+from companion.tools.hosting import HostHanded
 from companion.tools.house_rules import chosen
-from companion.tools.phones import HostHanded, JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited
+from companion.tools.phones import JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited
 from companion.tools.seats import SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen
 from companion.web.marks import marks
 

@@ -121,6 +121,8 @@ class Game(Generic[S]):
     tagline: str = ""
     symbol: str = "star"
     accent: tuple[str, str] = ("#e2b25c", "#7a4f08")  # on dark, on light
+    starts: bool = True  # whether one of the players begins; where all play at once nobody is asked
+    any_box: bool = False  # for whatever lies on the table; it stands at the end of the shelf
     slug: str = ""  # given by the shelf: the folder's name
 
     @cached_property

@@ -55,6 +55,7 @@ class Table:
     phones: tuple[Phone, ...] = ()
     locked: bool = False
     own_seats_only: bool = False
+    seats_fixed: bool = False  # only the host adds any
     last_seat: int = 0
     invitation: int = 0  # how often it was renewed
     tools: Mapping[str, object] = field(default_factory=dict)  # what the tools remember, each under its name

@@ -53,7 +53,7 @@ def _limited(most: int, what: str) -> Callable[[str], str]:
         if not any(unicodedata.category(c)[0] in "LNSP" for c in text):
             raise Refused(f"{what} needs at least one visible character.")
         if len(text) > most:
-            raise Refused(f"{what} can have at most {most} characters; this one has {len(text)}.")
+            raise Refused(f"{what} can have at most {most} characters; “{text[:12]}…” has {len(text)}.")
         return text
 
     return check

@@ -26,7 +26,7 @@ def shelf(more: Iterable[str] = ()) -> Shelf:
             __path__.append(folder)
     found = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     games = [_take_down(name) for name in found]
-    return {game.slug: game for game in sorted(games, key=lambda game: game.title)}
+    return {game.slug: game for game in sorted(games, key=lambda game: (game.any_box, game.title))}
 
 
 def _take_down(name: str) -> Game[Any]:

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.core import Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
 from companion.core.decide import Forbidden
 from companion.core.table import Role, SittingOpened, Table
 from companion.core.text import same_name
 from companion.tools.house_rules import chosen
-from companion.tools.phones import PhoneJoined, PhoneRemoved, SeatsTaken, sits_down
-from companion.tools.seats import check_looks
+from companion.tools.phones import (
+    PhoneAdmitted,
+    PhoneJoined,
+    PhoneRemoved,
+    SeatsTaken,
+    sits_down,
+)
+from companion.tools.seats import SeatAdded, check_looks
+
+
+class Added(NamedTuple):
+    """Somebody who was not on the list, and how they want to look."""
+
+    name: str
+    colour: str
+    symbol: str
 
 
 @dataclass(frozen=True)
@@ -82,6 +96,7 @@ def coming_in(
     invited: bool,
     label: str,
     sits: tuple[tuple[int, ...], Role] | None,
+    adds: Added | None = None,
 ) -> tuple[int, tuple[Event, ...]]:
     """The number of a phone that comes to the table, and what happens: it is in, and `sits`, or it waits."""
     table: Table = journal.state.table
@@ -97,8 +112,44 @@ def coming_in(
     elif sits and sits[1] == "display":
         role = "display"
     joined = PhoneJoined(number, label or f"Phone {number}", role)
-    seated = (sits_down(table, number, *sits),) if sits and role != "waiting" else ()
-    return number, (joined, *seated)
+    if role == "waiting":
+        return number, (joined,)
+    if adds:
+        return number, _added(journal, joined, adds)
+    return number, (joined, *((sits_down(table, number, *sits),) if sits else ()))
+
+
+def _added(journal: Journal, joined: PhoneJoined, adds: Added) -> tuple[Event, ...]:
+    """Somebody whom nobody had expected sits down on a seat of their own; what cannot be is refused here."""
+    table: Table = journal.state.table
+    if not has_room(journal.game, table):
+        raise Refused("No more seats can be added here. Take one that is free, or ask the host.")
+    seat = table.last_seat + 1
+    events = joined, SeatAdded(seat, *adds), SeatsTaken(joined.phone, (seat,))
+    journal.check(events)
+    return events
+
+
+def has_room(game: Game[Any], table: Table) -> bool:
+    """For somebody whose name is not there yet."""
+    return not table.seats_fixed and len(table.seats) < game.seats[-1]
+
+
+def turned_away(journal: Journal, number: int | None) -> str:
+    """What a phone reads that comes back to the door after the host has sent it away."""
+    if number is None or not was_removed(journal, number):
+        return ""
+    was_in = any(
+        PhoneAdmitted(number) in entry.events or any(_is_in(event, number) for event in entry.events)
+        for entry in journal.entries
+    )
+    if was_in:
+        return "The host has taken this phone off the table. You can ask to come back."
+    return "The host said no. If that was a slip, say so at the table and ask again."
+
+
+def _is_in(event: Event, number: int) -> bool:
+    return isinstance(event, PhoneJoined) and event.phone == number and event.role != "waiting"
 
 
 def was_removed(journal: Journal, number: int) -> bool:

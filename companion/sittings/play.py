@@ -19,7 +19,7 @@ from companion.games import Shelf, take
 from companion.net.live import Live
 from companion.sittings.closed import Closed
 from companion.sittings.luck import OsLuck
-from companion.sittings.opening import NewTable, coming_in, once_more, opening
+from companion.sittings.opening import Added, NewTable, coming_in, once_more, opening
 from companion.sittings.sitting import (
     ALPHABET,
     CODE,
@@ -244,6 +244,7 @@ class Play(Tables):
         secret: str = "",
         label: str = "",
         sits: tuple[tuple[int, ...], Role] | None = None,
+        adds: Added | None = None,
     ) -> tuple[Receipt, str]:
         """With the QR code's secret a phone is in, and `sits`, at once; with a typed code it waits."""
         sitting = self.show(code)
@@ -251,14 +252,14 @@ class Play(Tables):
         invited = sitting.invites(secret)
         if secret and not invited:
             raise Refused("This QR code is not for this table now. Scan the one on the host's screen.")
-        digest = digest_of(code, secret, label, hash_of(token), *([sits] if sits else ()))
+        digest = digest_of(code, secret, label, hash_of(token), *[each for each in (sits, adds) if each])
         mine = self.known(sitting, token)
         if mine is not None and sitting.table.phone(mine).role not in ("gone", "waiting"):
             return Receipt(sitting.version, mine), token  # it never left
 
         def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
             known = sitting.phones.get(hash_of(token))  # asked again: it may have come in by another tap
-            return coming_in(journal, known, invited, label, sits)
+            return coming_in(journal, known, invited, label, sits, adds)
 
         return self._write(sitting, hash_of(checked(tap)), digest, "join", write, hash_of(token)), token
 

@@ -9,7 +9,18 @@ from companion.core import Game, PutBack, TakenBack
 from companion.core.command import Command
 from companion.core.event import Earlier
 from companion.core.table import SittingOpened
-from companion.tools import asking, dice, ending, house_rules, phones, seats, shown_ruling, timer, undo
+from companion.tools import (
+    asking,
+    dice,
+    ending,
+    hosting,
+    house_rules,
+    phones,
+    seats,
+    shown_ruling,
+    timer,
+    undo,
+)
 
 EVENTS = (
     SittingOpened,
@@ -17,6 +28,7 @@ EVENTS = (
     PutBack,
     *seats.EVENTS,
     *phones.EVENTS,
+    *hosting.EVENTS,
     *asking.EVENTS,
     *house_rules.EVENTS,
     *timer.EVENTS,
@@ -32,6 +44,7 @@ def equip(game: Game[Any]) -> Game[Any]:
     commands: tuple[Command, ...] = (
         *seats.COMMANDS,
         *phones.COMMANDS,
+        *hosting.COMMANDS,
         *asking.COMMANDS,
         *undo.COMMANDS,
         *timer.COMMANDS,

@@ -1,4 +1,4 @@
-"""Phones: who joined, which seats they hold, who hosts."""
+"""Phones: who joined, which seats they hold, what the host allows them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,20 @@ from companion.core import (
     TableEvent,
     host_only,
     phone_only,
+    refuse_if,
 )
 from companion.core.table import Role
+from companion.core.text import counted
 from companion.tools import asking
+
+TELEVISION = "Television"  # what a display calls itself that asks to be let in
+SILENT = 120_000  # milliseconds after which a phone may be taken for lost
+
+
+def is_silent(context: Context, phone: int) -> bool:
+    """Of one that another process may have heard of, nobody can say so."""
+    heard = context.heard(phone)
+    return heard is not None and context.now - heard >= SILENT
 
 
 class PhoneJoined(TableEvent):
@@ -97,18 +108,6 @@ class SeatsTaken(TableEvent):
         return "is the table display" if self.role == "display" else "watches"
 
 
-class HostHanded(TableEvent):
-    phone: int
-    lasting = True
-
-    def change(self, table: Table) -> Table:
-        table.phone(self.phone)
-        return replace(table, host=self.phone)
-
-    def log_text(self, state: State) -> str:
-        return f"handed the host role to {state.table.who(self.phone)}"
-
-
 class JoiningLocked(TableEvent):
     locked: bool
     lasting = True
@@ -129,6 +128,34 @@ class TappingLimited(TableEvent):
 
     def log_text(self, state: State) -> str:
         return "everyone taps for their own seat" if self.own_seats_only else "anyone may tap for any seat"
+
+
+class SeatsFixed(TableEvent):
+    """Whether somebody who comes in may add themselves, or only the host adds seats."""
+
+    fixed: bool
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        return replace(table, seats_fixed=self.fixed)
+
+    def log_text(self, state: State) -> str:
+        return "only the host adds players" if self.fixed else "whoever comes may add themselves"
+
+
+class PhonesCleared(TableEvent):
+    """They had gone without a word. Unlike one that was removed, each may come in again as it first did."""
+
+    phones: tuple[int, ...]
+    lasting = True
+
+    def change(self, table: Table) -> Table:
+        for number in self.phones:
+            table = table.with_phone(replace(table.phone(number), role="gone", seats=(), invites=False))
+        return table
+
+    def log_text(self, state: State) -> str:
+        return f"cleared {counted(len(self.phones), 'phone')} away that had gone"
 
 
 def may_invite(table: Table, phone: int) -> bool:
@@ -176,9 +203,31 @@ def let_invite(state: State, context: Context, phone: Count) -> Iterator[Event]:
 
 @host_only
 def admit(state: State, context: Context, phone: Count) -> Iterator[Event]:
-    if state.table.phone(phone).role != "waiting":
-        raise Refused(f"{state.table.who(phone)} is not waiting to be let in.")
+    """Who gave the name of a free seat sits down there, and a television begins to show the table."""
+    table = state.table
+    refuse_if(table.phone(phone).role != "waiting", f"{table.who(phone)} is not waiting to be let in.")
+    label = table.phone(phone).label
     yield PhoneAdmitted(phone)
+    if label == TELEVISION:
+        yield SeatsTaken(phone, (), "display")
+        yield PhoneAdmitted(phone, invites=True)  # it is the host's own, so it asks people in
+    for seat in table.seats:
+        if seat.name.casefold() == label.casefold() and not table.holder(seat.id):
+            yield SeatsTaken(phone, (seat.id,))
+
+
+@host_only
+def clear_phones(state: State, context: Context) -> Iterator[Event]:
+    table = state.table
+    gone = tuple(
+        phone.number
+        for phone in table.phones
+        if phone.role not in ("gone", "waiting")
+        and phone.number != table.host
+        and is_silent(context, phone.number)
+    )
+    refuse_if(not gone, "Every phone here was heard of in the last two minutes.")
+    yield PhonesCleared(gone)
 
 
 @host_only
@@ -191,19 +240,16 @@ def remove_phone(state: State, context: Context, phone: Count) -> Iterator[Event
 
 
 @host_only
-def hand_host_on(state: State, context: Context, phone: Count) -> Iterator[Event]:
-    if state.table.phone(phone).role not in ("player", "watcher", "display"):
-        raise Refused("That phone is not at the table.")
-    if phone == state.table.host:
-        raise Refused("That phone is the host already.")
-    yield HostHanded(phone)
-
-
-@host_only
 def lock_joining(state: State, context: Context, locked: Literal["yes", "no"]) -> Iterator[Event]:
     if state.table.locked == (locked == "yes"):
         raise Refused("It is so already.")
     yield JoiningLocked(locked == "yes")
+
+
+@host_only
+def fix_seats(state: State, context: Context, fixed: Literal["yes", "no"]) -> Iterator[Event]:
+    refuse_if(state.table.seats_fixed == (fixed == "yes"), "It is so already.")
+    yield SeatsFixed(fixed == "yes")
 
 
 @host_only
@@ -214,13 +260,10 @@ def limit_tapping(state: State, context: Context, own_seats_only: Literal["yes",
 
 
 COMMANDS = (
-    take_seats,
-    be_display,
-    let_invite,
-    admit,
-    remove_phone,
-    hand_host_on,
-    lock_joining,
-    limit_tapping,
+    *(take_seats, be_display, let_invite, admit, remove_phone, clear_phones),
+    *(lock_joining, fix_seats, limit_tapping),
 )
-EVENTS = (PhoneJoined, PhoneAdmitted, PhoneRemoved, SeatsTaken, HostHanded, JoiningLocked, TappingLimited)
+EVENTS = (
+    *(PhoneJoined, PhoneAdmitted, PhoneRemoved, PhonesCleared, SeatsTaken),
+    *(JoiningLocked, SeatsFixed, TappingLimited),
+)

@@ -132,6 +132,18 @@ def repaint_seat(
 
 
 @host_only
+def change_seat(
+    state: State, context: Context, seat: SeatId, name: Name, colour: Choice, symbol: Choice
+) -> Iterator[Event]:
+    """All that the sheet about a seat says, in one tap."""
+    was = state.table.seat(seat)
+    if name != was.name:
+        yield SeatRenamed(seat, name, was.name)
+    if (colour, symbol) != (was.colour, was.symbol):
+        yield from repaint_seat(state, context, seat, colour, symbol)
+
+
+@host_only
 def move_seat(state: State, context: Context, seat: SeatId, way: Literal["up", "down"]) -> Iterator[Event]:
     order = [each.id for each in state.table.seats]
     at = order.index(seat)
@@ -171,5 +183,14 @@ def _told_apart(table: Table) -> Table:
     return table
 
 
-COMMANDS = (add_seat, remove_seat, rename_seat, repaint_seat, move_seat, choose_starter, draw_starter)
+COMMANDS = (
+    add_seat,
+    remove_seat,
+    rename_seat,
+    repaint_seat,
+    change_seat,
+    move_seat,
+    choose_starter,
+    draw_starter,
+)
 EVENTS = (SeatAdded, SeatRemoved, SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen)

@@ -9,7 +9,7 @@ from companion.core import Do, Game, Phone, Seat, Table
 from companion.core.command import Command
 from companion.core.game import HouseRule
 from companion.core.pieces import Tap, Tick
-from companion.tools import asking, dice, ending, phones, seats, shown_ruling, timer
+from companion.tools import asking, dice, ending, hosting, phones, seats, shown_ruling, timer
 
 
 def _do(command: Command, **given: str | int) -> Do:
@@ -45,16 +45,34 @@ def about_phone(table: Table, phone: Phone) -> tuple[Tap, ...]:
     handed = f"Make {who} the host? This phone will no longer be."
     return (
         *(shows if phone.role == "display" and not phone.invites else ()),
-        Tap("Make host", _do(phones.hand_host_on, phone=number), confirm=handed),
+        Tap("Make host", _do(hosting.hand_host_on, phone=number), confirm=handed),
         Tap("Remove", _do(phones.remove_phone, phone=number), confirm=f"Remove {who} from the table?"),
+    )
+
+
+HOST_ASKED = Tap("Host instead", _do(hosting.ask_to_host))
+PHONES_CLEARED = Tap("Clear away phones that are gone", _do(phones.clear_phones))
+BACK_AGAIN = (
+    Tap("Host again", _do(hosting.take_host_back), strong=True),
+    Tap("Leave it", _do(hosting.leave_host)),
+)
+
+
+def would_host(phone: int) -> tuple[Tap, ...]:
+    """A phone that asks to be the host, and what the host may say."""
+    return (
+        Tap("Hand it over", _do(hosting.hand_host_on, phone=phone), strong=True),
+        Tap("No", _do(hosting.keep_host, phone=phone)),
     )
 
 
 def switches(table: Table) -> tuple[Tick, ...]:
     lock = _do(phones.lock_joining, locked=_other(table.locked))
     limit = _do(phones.limit_tapping, own_seats_only=_other(table.own_seats_only))
+    fix = _do(phones.fix_seats, fixed=_other(table.seats_fixed))
     return (
         Tick("Closed to new phones", lock, table.locked),
+        Tick("Only the host adds players", fix, table.seats_fixed),
         Tick("Everyone taps for their own seat only", limit, table.own_seats_only),
     )
 
@@ -78,20 +96,16 @@ def moves(table: Table, seat: Seat) -> tuple[Tap, ...]:
     )
 
 
-def about_seat(seat: Seat) -> tuple[Tap, ...]:
+def about_seat(game: Game[Any], seat: Seat) -> tuple[Tap, ...]:
     gone = f"Remove {seat.name} from the table?"
     return (
-        Tap("Starts", _do(seats.choose_starter, seat=seat.id)),
+        *((Tap("Starts", _do(seats.choose_starter, seat=seat.id)),) if game.starts else ()),
         Tap("Remove", _do(seats.remove_seat, seat=seat.id), confirm=gone),
     )
 
 
-def renamed(seat: Seat) -> Do:
-    return _do(seats.rename_seat, seat=seat.id)
-
-
-def repainted(seat: Seat) -> Do:
-    return _do(seats.repaint_seat, seat=seat.id)
+def changed(seat: Seat) -> Do:
+    return _do(seats.change_seat, seat=seat.id)
 
 
 SEAT_ADDED = _do(seats.add_seat)

@@ -235,12 +235,23 @@ KINDS: dict[type[Refused], int] = {
 def refuse(why: Refused) -> ResponseReturnValue:
     if isinstance(why, NotFound):
         miss()
-    response = make_response(say(str(why), KINDS.get(type(why), 422)))
+    response = make_response(_in_place(why) or say(str(why), KINDS.get(type(why), 422)))
     if isinstance(why, TooMany):
         response.headers["Retry-After"] = str(why.seconds)
         if "aside" in current_app.extensions:  # in a server, where others go on meanwhile
             time.sleep(LINGER)
     return response
+
+
+def _in_place(why: Refused) -> ResponseReturnValue | None:
+    """Whoever was choosing a seat goes on choosing, and reads why."""
+    if request.endpoint != "sitting.sit_down" or type(why) is not Refused:
+        return None
+    page: Callable[[str, str], str] = current_app.extensions["seat_page"]
+    try:
+        return page((request.view_args or {})["code"], str(why)), 422
+    except Refused:  # nobody chooses a seat here
+        return None
 
 
 def miss() -> None:

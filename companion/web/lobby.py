@@ -8,8 +8,6 @@ from typing import Any
 
 from flask import (
     Blueprint,
-    Response,
-    abort,
     current_app,
     make_response,
     redirect,
@@ -20,14 +18,19 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from companion.core import Game, Refused, Seat
-from companion.core.table import COLOURS, SYMBOLS, Role
+from companion.core.table import Role
 from companion.core.text import named
-from companion.games import folder, take
+from companion.games import take
+from companion.sittings.opening import Added, has_room, turned_away
 from companion.sittings.play import OtherTap, Play, Sitting
+from companion.tools.phones import TELEVISION
 from companion.web.guard import address, gate, play, remember, token
 from companion.web.limits import TooMany
+from companion.web.looks import Looks
 
 bp = Blueprint("lobby", __name__)
+Row = dict[str, Any]  # a player on the form that opens a table
+MOST_CHIPS = 12
 OLD_INVITATION = "This invitation is no longer good. Scan the one on the host's screen, or ask to be let in."
 
 
@@ -50,45 +53,13 @@ def clock() -> ResponseReturnValue:
     return {"now": play().clock()}
 
 
-@bp.get("/games/<slug>.css")
-def accent(slug: str) -> ResponseReturnValue:
-    """One accent per game, and the room's own styles if it has any: no other file knows its colour."""
-    game = take(play().games, slug)
-    own = folder(game) / "faces" / "style.css"
-    css = render_template("lobby/accent.css", game=game) + (own.read_text("utf-8") if own.exists() else "")
-    return Response(css, mimetype="text/css", headers={"Cache-Control": "no-cache"})
-
-
-@bp.get("/games/<slug>/marks.svg")
-def marks(slug: str) -> ResponseReturnValue:
-    """The room's own signs, each a `<symbol>`."""
-    file = folder(take(play().games, slug)) / "faces" / "marks.svg"
-    if not file.exists():
-        abort(404)
-    headers = {"Cache-Control": "no-cache"}
-    return Response(file.read_text("utf-8"), mimetype="image/svg+xml", headers=headers)
-
-
 # --- opening ---
 
 
 @bp.get("/open/<slug>")
 def players(slug: str) -> ResponseReturnValue:
     game = take(play().games, slug)
-    return _players(game, _remembered(game.seats), {})
-
-
-@bp.get("/open/<slug>/seat")
-def another_seat(slug: str) -> ResponseReturnValue:
-    """One more row for the form, with a look that nobody in it has."""
-    take(play().games, slug)
-    taken = request.args.getlist("colour"), request.args.getlist("symbol")
-    colour, symbol = (
-        next((each for each in every if each not in used), every[0])
-        for every, used in zip((COLOURS, SYMBOLS), taken, strict=True)
-    )
-    row = {"name": "", "colour": colour, "symbol": symbol, "key": secrets.token_hex(4)}
-    return render_template("lobby/_player.html", row=row, mine=(), new=True)
+    return _players(game, _remembered(game), {})
 
 
 @bp.post("/open/<slug>")
@@ -109,12 +80,13 @@ def lay_table(
     play: Play, game: Game[Any], form: dict[str, list[str]], token: str | None, address: str = ""
 ) -> tuple[str, str]:
     """The code of the new table, and the token that the phone which opened it is known by."""
-    keys = form.get("key", [])
+    playing = _playing(form)
+    keys = [row["key"] for row in playing]
     starter = form.get("starter", ["lot"])[0]
     return play.open(
         game.slug,
         form.get("tap", [""])[0],
-        _seats(form),
+        _seats(playing),
         None if starter == "lot" else keys.index(starter) + 1 if starter in keys else 0,
         [keys.index(key) + 1 for key in form.get("mine", []) if key in keys],
         {rule.id: form.get(f"rule-{rule.id}", [""])[0] for rule in game.house_rules},
@@ -123,56 +95,63 @@ def lay_table(
     )
 
 
-def _players(game: Game[Any], rows: list[dict[str, str]], form: Any, sentence: str = "") -> str:
+def _players(game: Game[Any], rows: list[Row], form: Any, sentence: str = "") -> str:
     return render_template(
         "lobby/players.html",
         game=game,
         rows=rows,
         form=form,
         sentence=sentence,
-        mine=form.getlist("mine") if form else [row["key"] for row in rows[:1]],
-        names=_known_names(),
+        mine=form.getlist("mine") if form else [row["key"] for row in rows if row["mine"]],
+        usual=_usual(game),
         tap=secrets.token_urlsafe(32),  # also after a refusal: nothing was kept under the old one
     )
 
 
-def _seats(form: dict[str, list[str]]) -> list[Seat]:
+def _seats(rows: list[Row]) -> list[Seat]:
     return [
-        Seat(number, named(row["name"]), row["colour"], row["symbol"])
-        for number, row in enumerate(_rows(form), 1)
+        Seat(number, named(row["name"]), row["colour"], row["symbol"]) for number, row in enumerate(rows, 1)
     ]
 
 
-def _rows(form: dict[str, list[str]]) -> list[dict[str, str]]:
+def _rows(form: dict[str, list[str]]) -> list[Row]:
+    """Everyone on the form; who plays is ticked, and a form without ticks has only those on it."""
     lists = [form.get(name, []) for name in ("name", "colour", "symbol", "key")]
-    return [
+    rows: list[Row] = [
         dict(zip(("name", "colour", "symbol", "key"), row, strict=True)) for row in zip(*lists, strict=False)
     ]
+    return [row | {"plays": "plays" not in form or row["key"] in form["plays"]} for row in rows]
 
 
-def _known_names() -> list[str]:
-    """Everyone this phone has played with lately."""
-    names = [seat.name for sitting in play().tables_of(token()) for seat in sitting.table.seats]
-    return sorted(set(names), key=str.casefold)
+def _playing(form: dict[str, list[str]]) -> list[Row]:
+    return [row for row in _rows(form) if row["plays"]]
 
 
-def _remembered(seats: range) -> list[dict[str, str]]:
-    """The people who sat at this phone's last table; nobody types their family twice."""
-    last = next(iter(play().tables_of(token())), None)
-    people = list(last.table.seats) if last else []
-    number = min(max(len(people), seats[0], min(2, seats[-1])), seats[-1])
-    rows = []
-    for place in range(number):
-        known = people[place] if place < len(people) else None
-        rows.append(
-            {
-                "name": known.name if known else "",
-                "colour": known.colour if known else COLOURS[place],
-                "symbol": known.symbol if known else SYMBOLS[place],
-                "key": secrets.token_hex(4),
-            }
-        )
-    return rows
+def _remembered(game: Game[Any]) -> list[Row]:
+    """Who was at this phone's tables, the last one's first and ticked: nobody types their family twice."""
+    tables = play().tables_of(token())
+    last = next((each for each in tables if each.game.slug == game.slug), tables[0] if tables else None)
+    rows: dict[str, Row] = {}
+    for sitting in ([last, *tables] if last else [])[:MOST_CHIPS]:
+        held = sitting.table.phone(play().phone(sitting, token())).seats
+        for seat in sitting.table.seats:
+            again = sitting is last and len(rows) < game.seats[-1]
+            rows.setdefault(seat.name.casefold(), _row(seat, again, again and seat.id in held))
+    return list(rows.values())[:MOST_CHIPS]
+
+
+def _row(seat: Seat, plays: bool, mine: bool) -> Row:
+    look = {"name": seat.name, "colour": seat.colour, "symbol": seat.symbol}
+    return look | {"key": secrets.token_hex(4), "plays": plays, "mine": mine}
+
+
+def _usual(game: Game[Any]) -> dict[str, str]:
+    """What this phone's last table of this game had chosen, as far as that can still be chosen."""
+    last = next((each for each in play().tables_of(token()) if each.game.slug == game.slug), None)
+    chosen = last.table.choices if last else {}
+    return {
+        rule.id: chosen[rule.id] for rule in game.house_rules if chosen.get(rule.id) in dict(rule.choices)
+    }
 
 
 # --- joining ---
@@ -195,21 +174,33 @@ def door(code: str, secret: str) -> ResponseReturnValue:
     number = play().known(sitting, token())
     if number is not None and sitting.table.phone(number).role not in ("gone", "waiting"):
         return redirect(url_for("sitting.table", code=code))
-    return _door(sitting, secret)
+    return _door(sitting, secret, turned_away(sitting.journal, number))
 
 
-def _door(sitting: Sitting, secret: str, sentence: str = "") -> str:
+@bp.get("/tv/<code>")
+def television(code: str) -> ResponseReturnValue:
+    """The same door for a screen that all look at: short enough for a remote control, and no name to type."""
+    return _door(play().show(code), "", television=True)
+
+
+def _door(sitting: Sitting, secret: str, sentence: str = "", television: bool = False) -> str:
     """With an invitation that is no longer good one can still knock."""
     table = sitting.table
     if secret and not sitting.invites(secret):
         secret, sentence = "", sentence or OLD_INVITATION
+    colour, symbol = table.free_look()
     return render_template(
         "lobby/door.html",
         sitting=sitting,
+        game=sitting.game,
         secret=secret,
+        television=television,
         host=table.who(table.host),
         free=[seat for seat in table.seats if not table.holder(seat.id)],
         taken=[seat for seat in table.seats if table.holder(seat.id)],
+        adds=has_room(sitting.game, table),
+        seat=Seat(0, "", colour, symbol),
+        looks=Looks(table),
         tap=secrets.token_urlsafe(32),
         sentence=sentence,
     )
@@ -232,11 +223,25 @@ def come_in(
 ) -> tuple[str, str]:
     """Where the phone goes next, and the token that it is known by from now on."""
     play.game(code)  # no word about the name at a table that is not there
-    label = form.get("label", [""])[0]
-    name = named(label) if label.strip() or not secret else ""
     sits = _sits(form) if secret else None
-    _, made = play.join(code, form.get("tap", [""])[0], token, secret, name, sits)
-    return "table" if sits else "seat" if secret else "waiting", made
+    _, made = play.join(
+        code, form.get("tap", [""])[0], token, secret, _label(form, secret), sits, _adds(form, secret)
+    )
+    return "table" if sits or _adds(form, secret) else "seat" if secret else "waiting", made
+
+
+def _label(form: dict[str, list[str]], secret: str) -> str:
+    """Who knocks says who they are; a television need not."""
+    if "display" in form:
+        return TELEVISION
+    label = form.get("label", [""])[0]
+    return named(label) if label.strip() or not secret else ""
+
+
+def _adds(form: dict[str, list[str]], secret: str) -> Added | None:
+    """Whose name is not there adds it, with a look."""
+    name, colour, symbol = (form.get(each, [""])[0] for each in ("newcomer", "colour", "symbol"))
+    return Added(named(name), colour, symbol) if secret and "add" in form else None
 
 
 def _sits(form: dict[str, list[str]]) -> tuple[tuple[int, ...], Role] | None:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from companion import ROOT
 from companion.core import Do, Game, Seat
 from companion.games import folder
+from companion.web.assets import Asset
+
+ICONS = Asset("i.svg", (ROOT / "static" / "icons.svg").read_bytes()).address
 
 
 @lru_cache(1000)
 def icon(name: str, kind: str = "") -> Markup:
     classes = f"icon {kind}".strip()
-    return Markup('<svg class="{}" aria-hidden="true"><use href="/static/icons.svg#{}"></use></svg>').format(
-        classes, name
+    return _drawn(classes, ICONS, name)
+
+
+def _drawn(kind: str, file: str, name: str) -> Markup:
+    return Markup('<svg class="{}" aria-hidden="true"><use href="{}#{}"></use></svg>').format(
+        kind, file, name
     )
 
 
@@ -45,29 +54,40 @@ def _args(given: tuple[tuple[str, str | int], ...]) -> str:
     return f"data-args='{htmlsafe_json_dumps(dict(given), sort_keys=True)}'"
 
 
-@lru_cache(2000)
-def _mark(slug: str, own: bool, name: str, kind: str) -> Markup:
-    file = f"/games/{slug}/marks.svg" if own else "/static/icons.svg"
-    return Markup('<svg class="{}" aria-hidden="true"><use href="{}#{}"></use></svg>').format(
-        kind, file, name
-    )
+_mark = lru_cache(2000)(_drawn)
 
 
 def mark(game: Game[Any], name: str, kind: str = "mark") -> Markup:
     """A sign of the room's own, from `faces/marks.svg` in its folder, or one of everyone's icons."""
-    return _mark(game.slug, name in marks(game), name, kind)
+    own = _own(game)
+    return _mark(kind, own.address if name in own.names else ICONS, name)
 
 
 def marks(game: Game[Any]) -> frozenset[str]:
-    return _marks(game.slug, game) if game.slug else frozenset()
+    return _own(game).names
 
 
-_known: dict[str, frozenset[str]] = {}
+def picture(game: Game[Any]) -> Markup:
+    """What lies on the lid of its box: `faces/picture.svg`, or its sign where a room has not drawn any."""
+    file = folder(game) / "faces" / "picture.svg"
+    if not file.exists():
+        return mark(game, game.symbol, "plate bare")
+    return _drawn("plate", Asset(f"{game.slug}/picture.svg", file.read_bytes()).address, "picture")
 
 
-def _marks(slug: str, game: Game[Any]) -> frozenset[str]:
+class _Own(NamedTuple):
+    address: str
+    names: frozenset[str]
+
+
+_known: dict[str, _Own] = {}
+
+
+def _own(game: Game[Any]) -> _Own:
+    slug = game.slug
     if slug not in _known:
-        file = folder(game) / "faces" / "marks.svg"
-        text = file.read_text("utf-8") if file.exists() else ""
-        _known[slug] = frozenset(each.split('"', 1)[0] for each in text.split('<symbol id="')[1:])
+        file = folder(game) / "faces" / "marks.svg" if slug else Path()
+        body = file.read_bytes() if file.is_file() else b""
+        names = frozenset(each.split('"', 1)[0] for each in body.decode().split('<symbol id="')[1:])
+        _known[slug] = _Own(Asset(f"{slug}/marks.svg", body).address, names)
     return _known[slug]

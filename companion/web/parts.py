@@ -52,8 +52,8 @@ PAGES = {
     "display": Page((*EVERYWHERE, "ending", "phase", "verdict", "board"), ("seats", "log")),
     "people": Page((*EVERYWHERE, "asking", "arrivals", "phones", "chairs", "switches")),
     "log": Page((*EVERYWHERE, "asking"), ("whole_log",)),
-    "dice": Page((*EVERYWHERE, "spread")),
-    "recap": Page((*EVERYWHERE, "recap"), asked_for=True),
+    "dice": Page((*EVERYWHERE, "asking", "spread")),
+    "recap": Page((*EVERYWHERE, "asking", "recap"), asked_for=True),
 }
 
 

@@ -20,12 +20,13 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import Form, Refused, View
-from companion.core.table import COLOURS, SYMBOLS
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
+from companion.tools.asking import SILENT
 from companion.tools.phones import may_invite
 from companion.web.guard import address, gate, play, takes_long_if, token
+from companion.web.looks import Looks
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
 from companion.web.private import whispered
 from companion.web.stream import Streams, Wire
@@ -136,12 +137,24 @@ def spread(code: str) -> ResponseReturnValue:
 
 @bp.get("/seat")
 def seat(code: str) -> ResponseReturnValue:
+    return seat_page(code)
+
+
+def seat_page(code: str, sentence: str = "") -> str:
+    """Whose phone each seat is on, and whether that one is still heard of."""
     sitting, number = member(code)
-    mine = sitting.table.phone(number).seats
+    now = play().clock()
+    silent = {
+        phone.number
+        for phone in sitting.table.phones
+        if now - (sitting.last_heard(phone.number) or now) >= SILENT
+    }
     return render_template(
         "sitting/seat.html",
         me=number,
-        mine=mine,
+        mine=sitting.table.phone(number).seats,
+        silent=silent,
+        sentence=sentence,
         tap=secrets.token_urlsafe(24),
         **parts().screen(sitting).seen(sitting),
     )
@@ -171,7 +184,8 @@ def waiting(code: str) -> ResponseReturnValue:
     sitting = play().show(code)
     number = play().phone(sitting, token())
     role = sitting.table.phone(number).role
-    here = url_for("lobby.door" if role == "gone" else "sitting.seat", code=code)
+    sits = role in ("player", "display")
+    here = url_for("lobby.door" if role == "gone" else "sitting.table" if sits else "sitting.seat", code=code)
     if role == "waiting":
         page = "sitting/_waiting.html" if request.headers.get("HX-Request") else "sitting/waiting.html"
         return render_template(page, code=code, host=sitting.table.who(sitting.table.host), game=sitting.game)
@@ -242,9 +256,8 @@ def _find(view: View, id: str) -> Form:
 def chair(code: str, id: int) -> ResponseReturnValue:
     """Everything the host can change about one seat, for the sheet."""
     sitting, _ = member(code)
-    return render_template(
-        "sitting/_chair.html", code=code, seat=sitting.table.seat(id), colours=COLOURS, symbols=SYMBOLS
-    )
+    own = {"seat": sitting.table.seat(id), "looks": Looks(sitting.table, id)}
+    return render_template("sitting/_chair.html", code=code, game=sitting.game, **own)
 
 
 @bp.get("/parts/<page>")

@@ -2,7 +2,8 @@
 // where tables are, it has none, but no screen sleeps on a video that plays: so from the first touch on a silent one of
 // two pixels does, drawn here. It is a stream and no file: those that are small, silent or looping are let sleep on.
 
-export let awake = false;
+let awake = false;
+export const isAwake = () => awake;
 const known = !navigator.vendor.startsWith("Apple"); // Safari says nowhere what keeps it awake, so nobody is promised it
 let trying = false;
 let video = null;

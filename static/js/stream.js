@@ -1,6 +1,6 @@
 // Keeps the page at the table's version: pushed changes in order, a whole redraw after a gap, and the truth in a pill.
 
-import { awake } from "./awake.js";
+import { isAwake } from "./awake.js";
 import { onChange, pump, slowed, struggling, waiting } from "./taps.js";
 
 const SILENCE = 25_000; // ms without a word (the server beats every ten seconds) before we call it cut off
@@ -100,6 +100,7 @@ let left = false;
 document.addEventListener("table:left", () => {
   left = true;
   page._htmx?.sse?.abortController?.abort();
+  tell();
 });
 
 /** After sleep, a lost network or a dead server: fetch first, since that is fastest, then listen again. */
@@ -133,8 +134,9 @@ document.addEventListener("tap:answered", ({ detail: { answer } }) => {
 function tell() {
   const taps = waiting().length;
   const seconds = lostAt ? Math.floor((Date.now() - lostAt) / 1000) : 0;
+  if (left) return write("left", "not at this table");
   let state = connected ? "live" : "joining";
-  let words = !connected ? "connecting" : awake ? "live" : "live · may sleep";
+  let words = !connected ? "connecting" : isAwake() ? "live" : "live · may sleep";
   if (!connected && seconds >= 2) {
     state = "stale";
     words = `stale since ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -143,9 +145,12 @@ function tell() {
     state = "waiting";
     words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting${slowed() ? " · too fast" : ""}`;
   }
+  write(state, words);
+  pill.title = isAwake() ? "This screen stays on" : "This screen may sleep; the table goes on without it";
+}
+function write(state, words) {
   if (pill.textContent !== words) pill.textContent = words;
   pill.dataset.state = state;
-  pill.title = awake ? "This screen stays on" : "This screen may sleep; the table goes on without it";
 }
 onChange(tell);
 setInterval(tell, 1000);

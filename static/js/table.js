@@ -8,6 +8,7 @@ import "./timer.js";
 import "./dice.js";
 import "./rules.js";
 import "./buzz.js";
+import "./news.js";
 import "./pieces.js";
 
 const body = document.body;

@@ -1,9 +1,13 @@
-// Runs before the first paint, so that a light phone never flashes dark.
+// Runs before the first paint, so that a light phone never flashes dark. It is as the system is, until somebody says otherwise.
 (() => {
   const KEY = "companion.theme";
   const root = document.documentElement;
-  try { root.dataset.theme = localStorage.getItem(KEY) || "dark"; } catch { /* no storage: dark */ }
-  addEventListener("storage", ({ key, newValue }) => { if (key === KEY && newValue) root.dataset.theme = newValue; }); // another tab
+  const system = matchMedia("(prefers-color-scheme: light)");
+  const told = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
+  const show = () => { root.dataset.theme = told() || (system.matches ? "light" : "dark"); };
+  show();
+  system.addEventListener("change", show);
+  addEventListener("storage", ({ key }) => { if (key === KEY) show(); }); // another tab
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.("[data-theme-switch]")) return;
     root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";

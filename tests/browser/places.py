@@ -89,7 +89,7 @@ def players_form(party: Party) -> Screen:
 
 def players_form_refused(party: Party) -> Screen:
     screen = party.host.go("/open/any-game")
-    screen.at(".player-name").nth(1).fill("Ada")
+    screen.page.evaluate("() => { document.querySelectorAll('#players [name=name]')[1].value = 'Ada'; }")
     screen.press(screen.button("Open the table"))
     expect(screen.at(".sentence")).to_be_visible()
     return screen

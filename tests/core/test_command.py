@@ -192,7 +192,7 @@ def test_what_is_not_among_the_choices_becomes_a_sentence():
 
 def test_a_name_keeps_its_own_sentence():
     assert sentence(shout=["\u200b"]) == "A name needs at least one visible character."
-    assert sentence(shout=["x" * 25]) == "A name can have at most 24 characters; this one has 25."
+    assert sentence(shout=["x" * 25]) == "A name can have at most 24 characters; “xxxxxxxxxxxx…” has 25."
 
 
 @pytest.mark.parametrize("noise", ["x" * 10_000, "\u202e" * 100, "\0", "\ud83d", "<b>" * 40])

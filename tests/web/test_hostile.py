@@ -79,7 +79,8 @@ WHOLE = {
 }  # fmt: skip
 VALID = {
     "seat": "1", "seats": "2", "phone": "2", "name": "Eve", "colour": "sand", "symbol": "bell", "way": "down",
-    "locked": "yes", "own_seats_only": "yes", "entry": "3", "rule": "who-wins", "choice": "lowest",
+    "locked": "yes", "own_seats_only": "yes", "fixed": "yes",
+    "entry": "3", "rule": "who-wins", "choice": "lowest",
     "counter": "1", "by": "1", "to": "7", "round": "1", "after": "1", "start": "0",
     "length": "30", "mode": "down", "throw_what": "d6", "shown": "4",
     "asking": "1", "number": "42",
@@ -402,6 +403,7 @@ def test_no_address_however_absurd_breaks_anything(patient: Flask, ada: Handset,
     good = {
         "code": code, "secret": ada.secret(code), "slug": "any-game", "command": "count", "page": "table",
         "form": "new-counter", "int:id": "1", "int:version": "1", "path:filename": "css/tokens.css",
+        "path:name": "site.css",
         "ruling": "both-lost", "version": "0123456789",
     }  # fmt: skip
     before = rows(patient)

@@ -17,6 +17,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.core.table import COLOURS, SYMBOLS, Table
+from companion.games import shelf
 from companion.sittings.play import ALPHABET
 from companion.web.limits import Limits, Throttle
 
@@ -59,7 +60,8 @@ def sentence(answer: TestResponse) -> str:
 
 def typed_names(answer: TestResponse) -> list[str]:
     """What stands in the name fields of the page."""
-    return [unescape(name) for name in re.findall(r'name="name" value="([^"]*)"', answer.text)]
+    page = answer.text.partition("<template")[0]  # the form knows what one more would look like
+    return [unescape(name) for name in re.findall(r'name="name" value="([^"]*)"', page)]
 
 
 def ask(phone: Handset, code: str, label: str = "Dov") -> TestResponse:
@@ -107,8 +109,9 @@ def test_names_and_looks_are_remembered_for_this_phones_next_table(phone: Phones
     ada.open("Ada", "Bob", "Cleo", colour=["gold", "sky", "plum"])
     page = ada.get("/open/any-game")
     assert typed_names(page) == ["Ada", "Bob", "Cleo"]
-    assert re.findall(r'name="colour" value="(\w+)"', page.text) == ["gold", "sky", "plum"]
-    assert typed_names(phone().get("/open/any-game")) == ["", ""]
+    looks = re.findall(r'name="colour" value="(\w+)"', page.text.partition("<template")[0])
+    assert looks == ["gold", "sky", "plum"]
+    assert typed_names(phone().get("/open/any-game")) == []
 
 
 def test_names_are_remembered_as_they_were_last_called(phone: Phones) -> None:
@@ -149,6 +152,7 @@ def test_what_was_chosen_is_kept_when_the_form_comes_back(phone: Phones) -> None
     assert re.findall(r'name="mine" value="(\w+)"\s+checked', page) == ["k2"]
     assert re.findall(r'name="rule-who-wins" value="(\w+)"\s+checked', page) == ["lowest"]
     assert re.findall(r'name="key" value="(\w+)"', page) == ["k1", "k2"]
+    assert re.findall(r'name="plays" value="(\w+)" checked', page) == ["k1", "k2"]
 
 
 def test_after_a_refusal_the_corrected_form_opens_the_table(phone: Phones) -> None:
@@ -194,7 +198,7 @@ REFUSED = {
     ),
     "a name without end": (
         opening("Ada", "B" * 25),
-        "A name can have at most 24 characters; this one has 25.",
+        "A name can have at most 24 characters; “BBBBBBBBBBBB…” has 25.",
     ),
     "no tap": (
         opening("Ada", "Bob", tap=""),
@@ -245,10 +249,48 @@ def test_the_opening_phone_plays_none_one_or_several_seats(
     assert host(ada, code, "lock_joining", locked="yes").status_code == 201
 
 
-def test_another_row_of_the_form_has_a_look_that_nobody_has(phone: Phones) -> None:
-    row = phone().get("/open/any-game/seat?colour=coral&colour=moss&symbol=sun&symbol=moon").text
-    assert 'name="colour" value="sky"' in row
-    assert 'name="symbol" value="star"' in row
+def test_who_is_tapped_off_does_not_play(app: Flask, phone: Phones) -> None:
+    """The whole family is on the form; starter and this phone's seat are counted among those who play."""
+    form = opening("Ada", "Bob", "Cleo", plays=["k2", "k3"], mine=["k1", "k3"], starter="k3")
+    code = phone().post("/open/any-game", form).headers["Location"].split("/")[2]
+    there = table(app, code)
+    assert [seat.name for seat in there.seats] == ["Bob", "Cleo"]
+    assert (there.starter, there.phone(1).seats) == (2, (2,))
+
+
+def on(page: TestResponse) -> list[str]:
+    """Who is tapped on when the form opens."""
+    keys = re.findall(r'name="plays" value="(\w+)" checked', page.text)
+    return [
+        unescape(re.search(rf'data-key="{key}".*?<bdi>([^<]*)', page.text, re.S)[1]) for key in keys if key
+    ]  # type: ignore[index]
+
+
+def test_last_times_players_are_on_and_all_others_of_earlier_tables_a_tap_away(phone: Phones) -> None:
+    ada = phone()
+    ada.open("Ada", "Dov", slug="tides-of-madness")
+    ada.open(*(f"Guest {n}" for n in range(1, 10)), "Ada", mine=["k10"])
+    page = ada.get("/open/tides-of-madness")
+    assert on(page) == ["Ada", "Dov"], "those of this game's last table"
+    assert typed_names(page)[:3] == ["Ada", "Dov", "Guest 1"]
+    assert len(typed_names(page)) == 11
+    page = ada.get("/open/wisdom-of-cthulhu")
+    assert on(page) == ["Guest 1", "Guest 2", "Guest 3", "Guest 4"], "no more than can play it"
+    assert ">This table" not in page.text
+
+
+def test_the_house_rules_of_last_time_are_the_usual_ones(phone: Phones) -> None:
+    ada = phone()
+    ada.open("Ada", "Bob", **{"rule-who-wins": "lowest"})
+    chosen = re.compile(r'name="rule-who-wins" value="(\w+)"\s+checked')
+    assert chosen.findall(ada.get("/open/any-game").text) == ["lowest"]
+    assert chosen.findall(phone().get("/open/any-game").text) == ["highest"]
+
+
+@pytest.mark.parametrize("slug", shelf())
+def test_who_starts_is_asked_only_where_somebody_starts(phone: Phones, slug: str) -> None:
+    asked = "Who starts?" in phone().get(f"/open/{slug}").text
+    assert asked == (slug not in ("escape-the-dark-castle", "tides-of-madness"))
 
 
 def test_the_same_opening_twice_is_one_table(app: Flask, phone: Phones) -> None:
@@ -490,7 +532,7 @@ def test_a_seat_is_taken_over_from_a_phone_that_died(app: Flask, phone: Phones) 
     code, bob, new = phone().open("Ada", "Bob"), phone(), phone()
     bob.join(code, 2)
     new.join(code)
-    assert "on another phone" in new.get(f"/s/{code}/seat").text
+    assert "on <bdi>Phone 2</bdi>" in new.get(f"/s/{code}/seat").text
     clock = app.extensions["play"].clock
     app.extensions["play"].clock = lambda: clock() + 61_000
     assert sit(new, code, 2).status_code == 303
@@ -816,3 +858,168 @@ def test_phones_at_the_table_are_never_looked_up(
     assert asked == []
     assert phone().get(f"/j/{code}").status_code == 200
     assert asked == ["127.0.0.1"]
+
+
+# --- at the door, without a seat or a name ---
+
+
+def word(app: Flask, code: str) -> str:
+    said: str = app.extensions["play"].show(code).journal.lines[-1].text
+    return said
+
+
+def test_who_is_not_there_adds_themselves_with_one_post(app: Flask, phone: Phones) -> None:
+    ada, dov = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    assert "add me" in dov.get(f"/j/{code}/{dov.secret(code)}").text
+    for _ in range(2):  # also when the answer was lost on its way
+        answer = come_in(
+            dov, code, tap="dov-is-new", add="yes", newcomer=" Dov ", colour="plum", symbol="bell"
+        )
+        assert answer.headers["Location"] == f"/s/{code}"
+    there = table(app, code)
+    assert [(seat.name, seat.colour, seat.symbol) for seat in there.seats][2:] == [("Dov", "plum", "bell")]
+    assert there.phone(2).seats == (3,)
+    assert "plays Dov" in word(app, code)
+    assert dov.count(code, 3).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"newcomer": "bob"}, "Somebody at this table is called Bob already."),
+        ({"newcomer": "Dov", "colour": "coral"}, "Two seats have the same colour: coral. Give each its own."),
+        ({"newcomer": "D" * 25}, "A name can have at most 24 characters; “DDDDDDDDDDDD…” has 25."),
+        ({"newcomer": " "}, "A name needs at least one visible character."),
+        ({"newcomer": "Dov", "symbol": "skull"}, "There is no such symbol in the box."),
+    ],
+)
+def test_a_newcomer_who_cannot_be_stays_at_the_door_and_reads_why(
+    app: Flask, phone: Phones, given: dict[str, str], why: str
+) -> None:
+    code = phone().open("Ada", "Bob")
+    answer = come_in(phone(), code, **{"add": "yes", "colour": "plum", "symbol": "bell"} | given)
+    assert (answer.status_code, sentence(answer)) == (422, why)
+    assert len(table(app, code).phones) == 1
+
+
+def test_nobody_adds_themselves_to_a_full_table_or_where_the_host_does_not_want_it(
+    app: Flask, phone: Phones
+) -> None:
+    new = {"add": "yes", "newcomer": "Dov", "colour": "plum", "symbol": "bell"}
+    full = phone().open("Ada", "Bob", slug="tides-of-madness")
+    ada = phone()
+    fixed = ada.open("Ada", "Bob")
+    assert host(ada, fixed, "fix_seats", fixed="yes").status_code == 201
+    for code in (full, fixed):
+        dov = phone()
+        assert "add me" not in dov.get(f"/j/{code}/{dov.secret(code)}").text
+        answer = come_in(dov, code, **new)
+        assert sentence(answer) == "No more seats can be added here. Take one that is free, or ask the host."
+        assert len(table(app, code).seats) == 2
+    assert host(ada, fixed, "fix_seats", fixed="no").status_code == 201
+    assert come_in(phone(), fixed, **new).status_code == 303
+
+
+def test_a_typed_code_adds_nobody(app: Flask, phone: Phones) -> None:
+    code = phone().open("Ada", "Bob")
+    phone().post(f"/j/{code}", {"tap": "dov-is-sly", "label": "Dov", "add": "yes", "newcomer": "Dov"})
+    assert len(table(app, code).seats) == 2
+    assert table(app, code).phone(2).role == "waiting"
+
+
+def test_who_typed_a_name_that_is_there_is_taken_to_that_seat(app: Flask, phone: Phones) -> None:
+    ada, bob, other = phone(), phone(), phone()
+    code = ada.open("Ada", "Bob")
+    ask(bob, code, " bob ")
+    ask(other, code, "Bob")
+    assert host(ada, code, "admit", phone=2).status_code == 201
+    assert table(app, code).phone(2).seats == (2,)
+    assert bob.get(f"/s/{code}/waiting").headers["Location"] == f"/s/{code}"
+    assert host(ada, code, "admit", phone=3).status_code == 201
+    assert table(app, code).phone(3).role == "watcher", "Bob is in already"
+    assert other.get(f"/s/{code}/waiting").headers["Location"] == f"/s/{code}/seat"
+
+
+def test_a_television_types_no_name_and_shows_the_table_after_one_tap_of_the_host(
+    app: Flask, phone: Phones
+) -> None:
+    ada, screen = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    assert f"/tv/{code}" in ada.get(f"/s/{code}/people").text
+    page = screen.get(f"/tv/{code}").text
+    assert 'name="label"' not in page
+    tap = re.search(r'name="tap" value="([^"]+)"', page)
+    assert tap
+    screen.post(f"/j/{code}", {"tap": tap[1], "display": "yes"})
+    assert "<bdi>Television</bdi> asks to join" in ada.get(f"/s/{code}/people").text
+    assert host(ada, code, "admit", phone=2).status_code == 201
+    assert table(app, code).phone(2).role == "display"
+    assert screen.get(f"/s/{code}/waiting").headers["Location"] == f"/s/{code}"
+    assert screen.get(f"/s/{code}").headers["Location"] == f"/s/{code}/display"
+
+
+def test_who_was_refused_reads_so_and_who_was_removed_reads_that(phone: Phones) -> None:
+    ada, dov, bob = phone(), phone(), phone()
+    code = ada.open("Ada", "Bob")
+    ask(dov, code)
+    bob.join(code, 2)
+    host(ada, code, "remove_phone", phone=2)
+    host(ada, code, "remove_phone", phone=3)
+    assert dov.get(f"/s/{code}/waiting").headers["Location"] == f"/j/{code}"
+    assert sentence(dov.get(f"/j/{code}")).startswith("The host said no.")
+    assert sentence(bob.get(f"/j/{code}")).startswith("The host has taken this phone off the table.")
+    assert 'role="alert"' not in phone().get(f"/j/{code}").text
+
+
+def test_a_closed_table_says_so_instead_of_asking_people_in(phone: Phones) -> None:
+    ada, dov = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    host(ada, code, "lock_joining", locked="yes")
+    for path in (f"/j/{code}", f"/j/{code}/{dov.secret(code)}", f"/tv/{code}"):
+        page = dov.get(path)
+        assert "This table is closed to new phones." in sentence(page)
+        assert "<form" not in page.text
+
+
+def test_sitting_down_without_a_choice_says_so_in_place(phone: Phones) -> None:
+    ada, bob = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    bob.join(code)
+    answer = sit(bob, code)
+    assert (answer.status_code, sentence(answer)) == (422, "Choose a seat first, or just watch.")
+    assert 'name="seats" value="2"' in answer.text
+
+
+def test_a_seat_says_whose_phone_it_leaves_and_whether_that_one_is_heard_of(
+    app: Flask, phone: Phones
+) -> None:
+    ada, bob, cleo = phone(), phone(), phone()
+    code = ada.open("Ada", "Bob")
+    bob.join(code, 2)
+    cleo.join(code)
+    page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
+    assert "on Phone 2: tick to ask for it" in page
+    sitting, play = app.extensions["play"].show(code), app.extensions["play"]
+    sitting.seen[2] = play.clock() - 61_000
+    page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
+    assert "on Phone 2, which is silent: tick to take it over" in page
+    assert sit(cleo, code, 2).status_code == 303
+    assert table(app, code).phone(3).seats == (2,)
+
+
+def test_the_sheet_about_a_seat_saves_name_and_look_together_and_shows_what_is_taken(
+    app: Flask, phone: Phones
+) -> None:
+    ada = phone()
+    code = ada.open("Ada", "Bob")
+    sheet = ada.get(f"/s/{code}/chair/2").text
+    taken = re.findall(r'value="(\w+)" disabled', sheet)
+    assert taken == ["coral", "sun"]
+    assert "coral, Ada has it" in sheet
+    assert "data-focus" not in sheet, "or the keyboard would jump up over the colours"
+    look = {"colour": "plum", "symbol": "moon"}
+    assert host(ada, code, "change_seat", seat=2, name="Cleo", **look).status_code == 201
+    seat = table(app, code).seat(2)
+    assert (seat.name, seat.colour, seat.symbol) == ("Cleo", "plum", "moon")
+    assert host(ada, code, "change_seat", seat=2, name="Cleo", **look).status_code == 422

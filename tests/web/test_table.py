@@ -655,7 +655,7 @@ def test_every_button_on_every_page_leads_to_a_command_that_there_is(
         "admit",
         "remove_phone",
         "move_seat",
-        "rename_seat",
+        "change_seat",
         "lock_joining",
     } <= found
 
@@ -912,16 +912,17 @@ def test_the_secret_is_not_in_what_is_pushed(app: Flask, ada: Handset, code: str
         assert ada.secret(code) not in ada.get(f"/s/{code}/live/{page}").text
 
 
-def test_the_line_under_the_qr_code_turns_green_when_the_first_phone_is_here(
+def test_the_line_under_the_qr_code_says_who_has_a_phone_and_turns_green_when_all_have(
     phone: Phones, ada: Handset, code: str
 ) -> None:
     arrivals = lambda: parts_of(ada.get(f"/s/{code}/parts/people").text)["arrivals"][1]  # noqa: E731
-    assert "Waiting for the first phone" in arrivals()
+    words = lambda: " ".join(re.sub(r"<[^>]+>", "", arrivals()).split())  # noqa: E731
     phone().post(f"/j/{code}", {"tap": "dov-knocks", "label": "Dov"})
-    assert "Waiting for the first phone" in arrivals()  # knocking is not arriving
-    phone().join(code, 2)
+    assert words() == "Here: Ada. No phone yet: Bob, Cleo"  # knocking is not arriving
+    assert "arrived" not in arrivals()
+    phone().join(code, 2, 3)
     assert "arrived" in arrivals()
-    assert "Bob" in arrivals()
+    assert words() == "Everyone has a phone here"
 
 
 def cookie_of(phone: Handset) -> str:

@@ -12,6 +12,7 @@ GAME: Game[State] = Game(
     title="Any game",
     tagline="Counters and rounds for every other box on the shelf",
     symbol="star",
+    any_box=True,
     accent=("#e2b25c", "#855708"),
     seats=range(1, 13),
     setup=State,

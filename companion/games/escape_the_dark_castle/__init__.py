@@ -13,6 +13,7 @@ GAME: Game[State] = Game(
     title="Escape the Dark Castle",
     tagline="Every fight rolled, settled and weighed together",
     symbol="key",
+    starts=False,
     accent=("#e08a6d", "#933d20"),
     seats=range(1, 5),
     setup=State,

@@ -12,6 +12,7 @@ GAME: Game[State] = Game(
     title="Tides of Madness",
     tagline="Seven cards against seven, scored with every reason",
     symbol="wave",
+    starts=False,
     accent=("#6fd0c0", "#0b6b62"),
     seats=range(2, 3),
     setup=State,
