@@ -48,9 +48,7 @@ class Browsers:
     def borrow(self, touch: bool) -> BrowserContext:
         if self._idle[touch]:
             return self._idle[touch].pop()
-        context = self._chromium.new_context(
-            has_touch=touch, reduced_motion="reduce", color_scheme="dark"
-        )
+        context = self._chromium.new_context(has_touch=touch, reduced_motion="reduce", color_scheme="dark")
         context.set_default_timeout(PATIENCE)
         context.add_init_script(LISTEN)
         self._stay_open(context)
