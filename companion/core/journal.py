@@ -86,6 +86,11 @@ class Journal(Folding):
         version = self._last.get(phone)
         return self.lines[version - 1] if version else None
 
+    def last_of_each(self) -> dict[int, Line]:
+        """Of every phone that has one."""
+        lines = self.lines
+        return {phone: lines[at - 1] for phone, at in self._last.items() if at and phone is not None}
+
     # --- before anything is stored ---
 
     def check(self, events: tuple[Event, ...]) -> None:

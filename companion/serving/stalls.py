@@ -41,8 +41,12 @@ class Stalls:
 
     def wait(self) -> None:
         """Sixty phones may send something at once, and the next one should not wait for all of them."""
-        while time.perf_counter() - self._woke > LONG:
+        while self.late():
             gevent.sleep(1e-6)  # who waits here goes on before whoever comes meanwhile
+
+    def late(self) -> bool:
+        """Whether it is time that the loop looks up."""
+        return time.perf_counter() - self._woke > LONG
 
     def _wake(self) -> None:
         self._woke = time.perf_counter()

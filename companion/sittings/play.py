@@ -34,6 +34,7 @@ from companion.sittings.sitting import (
     same,
 )
 from companion.sittings.tables import PAUSE, Tables, batched
+from companion.storage.appends import Append
 from companion.storage.store import NotSaved, Raced, SittingRow, Store, row_of
 from companion.tools.ending import SittingFollowed, ending
 
@@ -120,6 +121,45 @@ class Play(Tables):
             return phone, decide(journal, command, asked, Context(now, self.luck, phone, sitting.last_heard))
 
         return self._write(sitting, checked(tap), digest, command, write)
+
+    def begin_tap(
+        self,
+        sitting: Sitting,
+        phone: int,
+        command: str,
+        asked: Form,
+        tap: str,
+        then: Callable[[int], None],
+    ) -> bool:
+        """As `tap`, for who cannot wait: `then` is called after COMMIT, with the entry's version; with 0 if
+        nothing was written. False: it takes waiting, as behind another tap. Then, and where this refuses,
+        nothing has happened, and `tap` knows how to go on."""
+        journal = sitting.journal
+        if not self.alone or tap in journal.taps or not sitting.lock.acquire(blocking=False):
+            return False
+        try:
+            digest = digest_of_tap(phone, command, asked)
+            sitting.check_book(command)
+            now = sitting.seen[phone] = self.clock()
+            events = decide(journal, command, asked, Context(now, self.luck, phone, sitting.last_heard))
+            entry = Entry(journal.version + 1, checked(tap), digest, phone, command, now, events)
+        except BaseException:
+            sitting.lock.release()
+            raise
+        self.store.post(Append(sitting.id, sitting.code, entry), partial(self._settled, sitting, entry, then))
+        return True
+
+    def _settled(
+        self, sitting: Sitting, entry: Entry, then: Callable[[int], None], why_not: NotSaved | None
+    ) -> None:
+        try:
+            if why_not is None and entry.version > sitting.journal.version:
+                sitting.journal.add(entry)
+        finally:
+            sitting.lock.release()
+        if why_not is None:
+            self.live.publish(sitting.code, entry.version, lambda: [sitting.id, row_of(entry)])
+        then(0 if why_not else entry.version)
 
     def _write(
         self,

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing
+from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing, put_all
 from companion.storage.database import Unusable, open_appender, open_database, prepare
 from companion.storage.one_writer import OneWriter, words_of
 from companion.storage.recovery import check, file_of, keep_private, look_over, note_made
@@ -54,6 +54,9 @@ class Store:
         self._at_the_disk = threading.Lock()  # held by the one who goes there for all
         #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
         self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
+        #: Sends somebody to the disk with what was posted; the server does it once it has read what came.
+        self.later: Callable[[Callable[[], None]], object] = lambda go: go()
+        self._sent = False  # whether somebody goes, or is there
 
     def prepare(self, check_all: bool = False) -> None:
         """`check_all`: also see whether it is sound from one end to the other, as a server should."""
@@ -107,10 +110,30 @@ class Store:
                 writer.connection.execute(delete(OpeningRow).where(old))
                 writer.connection.execute(insert(OpeningRow), {"address": address, "at": row.opened_at})
 
+    def post(self, mine: Writing, then: Callable[[NotSaved | None], None]) -> None:
+        """For who cannot wait, with SQLite: it goes with the next trip, and `then` is called after that."""
+        mine.then = then
+        self._queue.append(mine)
+        self._send_somebody()
+
+    def _send_somebody(self) -> None:
+        if not self._sent:
+            self._sent = True
+            self.later(self._go_until_all_is_written)
+
+    def _go_until_all_is_written(self) -> None:
+        try:
+            while self._queue and self._at_the_disk.acquire(blocking=False):
+                self._go_to_the_disk()
+        finally:
+            self._sent = False  # who is there now, if that is another, sees to what is left
+
     def _write(self, mine: Writing) -> None:
+        mine.turn = threading.Lock()
         self._queue.append(mine)
         while not mine.settled:
             if self._at_the_disk.acquire(blocking=False):
+                time.sleep(0)  # whoever is just being read comes along
                 self._go_to_the_disk()
             else:
                 mine.turn.acquire()  # that one tells us, or sends us
@@ -119,7 +142,6 @@ class Store:
 
     def _go_to_the_disk(self) -> None:
         """With all that have come till now; whoever comes meanwhile is for the next one who goes."""
-        time.sleep(0)  # whoever is just being read comes along
         batch = [self._queue.popleft() for _ in range(len(self._queue))]
         try:
             with self._writer.lock:
@@ -131,6 +153,8 @@ class Store:
             self._at_the_disk.release()
             with suppress(IndexError):  # whoever comes just now has taken them along
                 self._queue[0].call()
+                if self._queue[0].then:
+                    self._send_somebody()
 
     def _write_all(self, batch: list[Writing]) -> None:
         """Many taps, one trip to the disk. None of them is answered before COMMIT has returned."""
@@ -138,12 +162,7 @@ class Store:
         why: NotSaved | None = NotSaved("the writer was stopped")
         try:
             with self._writer.transaction(self.waiting) as connection:
-                disk = connection.connection.dbapi_connection
-                for number, each in enumerate(batch):
-                    try:
-                        each.put(disk)
-                    except Raced as error:
-                        raced[number] = error
+                raced = put_all(connection.connection.dbapi_connection, batch)
             why = None
         except NotSaved as error:
             why = error

@@ -24,6 +24,7 @@ V = TypeVar("V", bound=Callable[..., ResponseReturnValue])
 
 COOKIE = "phone"
 TAP = "sitting.do"  # whose answer a queue reads, not a person
+LOOK_BACK = ("take_back", "put_back")  # far back in a long journal they take their time, with pauses
 TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
 A_YEAR = 365 * 24 * 3600
 POLICY = (
@@ -179,7 +180,7 @@ def check_share() -> None:
 
 def cost_of(version: int, command: str) -> float:
     """A tap is one. What is taken back or put back is folded anew, which takes longer late in an evening."""
-    return 1 + version // 2500 if command in ("take_back", "put_back") else 1
+    return 1 + version // 2500 if command in LOOK_BACK else 1
 
 
 def _dear(given: dict[str, Any]) -> float:

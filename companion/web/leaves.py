@@ -8,6 +8,7 @@ What stands around them stays as it was drawn, as long as nothing but leaves has
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -20,7 +21,7 @@ from companion.web.marks import act, mark, token
 from companion.web.pieces import place, quick
 
 Leaf = tuple[str, str]  # id and drawing
-Last = Mapping[int, Line | None]
+Last = Mapping[int, Line]
 
 
 class MoreThanLeaves(Exception):
@@ -29,12 +30,16 @@ class MoreThanLeaves(Exception):
 
 def _number(counter: Counter | Share, label: str = "") -> Leaf:
     """The number itself, which opens the keypad; what is under way, the page adds to it."""
-    id, label = f"{quick(counter.id)}-n", label or counter.label  # type: ignore[union-attr]
-    return id, (
-        f'<button type="button" id="{id}" class="number" data-keypad data-value="{counter.value}">'
-        f"<output hx-morph-skip>{plain(counter.value)}</output>"
-        f' <span class="counter-label">{quick(label)}</span></button>'
-    )
+    id, before, between, after = _around_number(counter.id, label or counter.label)  # type: ignore[union-attr]
+    return id, f"{before}{counter.value}{between}{plain(counter.value)}{after}"
+
+
+@lru_cache(10_000)
+def _around_number(counter: str, label: str) -> tuple[str, str, str, str]:
+    id = f"{quick(counter)}-n"
+    before = f'<button type="button" id="{id}" class="number" data-keypad data-value="'
+    after = f'</output> <span class="counter-label">{quick(label)}</span></button>'
+    return id, before, '"><output hx-morph-skip>', after
 
 
 def _detail(counter: Counter) -> Leaf:
@@ -59,6 +64,7 @@ def _undo(phone: int, line: Line) -> Leaf:
     )
 
 
+@lru_cache(10_000)  # the same few numbers again and again
 def _cell(id: str, title: str, text: str) -> Leaf:
     """A number of the score sheet that can be corrected; it is called what its form is called."""
     return id, (
@@ -67,6 +73,7 @@ def _cell(id: str, title: str, text: str) -> Leaf:
     )
 
 
+@lru_cache(10_000)
 def _total(id: str, text: str) -> Leaf:
     return id, f'<td class="total" id="{id}">{quick(text)}</td>'
 
@@ -200,10 +207,7 @@ def _in_undo(was: Last, now: Last) -> Iterator[Leaf]:
     if was.keys() != now.keys():
         raise MoreThanLeaves
     for phone, line in now.items():
-        before = was[phone]
-        if before is not line:
-            if before is None or line is None:
-                raise MoreThanLeaves
+        if was[phone] is not line:
             yield _undo(phone, line)
 
 

@@ -96,6 +96,11 @@ class Share:
             self._forget(now)
         return 0
 
+    def give_back(self, who: str, cost: float = 1) -> None:
+        """What was taken and is asked for once more."""
+        if who in self._until:
+            self._until[who] -= cost * self.step
+
     def _forget(self, now: float) -> None:
         self._until = {who: until for who, until in self._until.items() if until > now}
         if len(self._until) > MANY / 2:  # made up, all of them
@@ -129,6 +134,11 @@ class Gate:
         wait = self._taps.wait(phone, cost) or self._houses.wait(address, cost)
         if wait:
             raise TooMany("That is faster than anybody can tap. It is kept, and will be tried again.", wait)
+
+    def not_yet(self, phone: str, address: str) -> None:
+        """The tap that was just let through comes again by another way, and counts there."""
+        self._taps.give_back(phone)
+        self._houses.give_back(address)
 
     def page(self, phone: str | None, address: str, cost: float = 1) -> None:
         """Of a phone at the table, or of whoever comes from this address."""

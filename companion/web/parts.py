@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import zip_longest
+from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from flask import Flask, abort
@@ -22,15 +24,20 @@ from companion.tools.sealed import laid_open
 from companion.tools.shown_ruling import shown
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
+from companion.web.drawing import Drawing, Group, Log, Seats, Told, changes_in_group, changes_in_part
 from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
 from companion.web.leaves import line as draw_line
-from companion.web.pieces import Attributes, Drawn, context, draw
+from companion.web.pieces import Drawn, context, draw
 from companion.web.private import Private
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 LOG_PAGE = 100  # lines on a page of the whole log
-ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
 BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
+#: What a room's own taps may change, and the templates get to know; the rest is in `_seen_of_table`.
+CHANGING = (
+    *("view", "phase", "phase_key", "asked_here", "board", "sheets", "forms"),
+    *("verdict", "final", "slip", "lines_left", "last_of"),
+)
 
 
 @dataclass(frozen=True)
@@ -57,116 +64,6 @@ PAGES = {
 }
 
 
-class Told(NamedTuple):
-    line: Line
-    target_gone: bool
-    html: str
-
-
-class Log(NamedTuple):
-    """The newest lines, drawn. Most taps add one and leave the others as they are."""
-
-    retold: int
-    version: int
-    most: int
-    told: list[Told]  # oldest first; later ones may have come, and earlier ones are there still
-
-    @property
-    def shown(self) -> list[Told]:
-        """Newest first."""
-        return self._newest(self.most)
-
-    def _newest(self, many: int) -> list[Told]:
-        end = self.version + 1 - self.told[0].line.version
-        return self.told[max(0, end - many) : end][::-1]
-
-    def items(self) -> Iterator[tuple[str, str]]:
-        return ((f"line-{each.line.version}", each.html) for each in self.shown)
-
-    def values(self) -> Iterator[str]:
-        return (each.html for each in self.shown)
-
-    def since(self, id: str, old: Log) -> list[str]:
-        new = self.version - old.version
-        if new >= self.most:
-            return [_swap(id, _joined(self.values()), "innerMorph")]
-        told = [_swap(id, "".join([each.html for each in self._newest(new)]), "prepend")] if new else []
-        return told if self.retold == old.retold else [*self._retold(old, new), *told]
-
-    def _retold(self, old: Log, new: int) -> Iterator[str]:
-        before = dict(old.items())
-        for each in self.shown[new:]:
-            name = f"line-{each.line.version}"
-            if before.get(name) != each.html:
-                yield _swap(name, each.html)
-
-
-Children = dict[str, Drawn]
-Group = Children | Log
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A page's parts at one version."""
-
-    version: int
-    parts: dict[str, Drawn]
-    groups: dict[str, Group]  # container → child id → drawing, in order
-    seen: dict[str, Any]  # what it was drawn from
-
-    def whole(self) -> str:
-        """Everything, for a phone that was away."""
-        return "".join(
-            [_swap(id, str(part), ANEW.get(id, "")) for id, part in self.parts.items()]
-            + [_swap(id, _joined(each.values()), "innerMorph") for id, each in self.groups.items()]
-        )
-
-    def since(self, old: Drawing) -> str:
-        """Only what is drawn differently now."""
-        changed: list[str] = []
-        for id, part in self.parts.items():
-            if part is not old.parts[id]:
-                changed += _part(id, old.parts[id], part)
-        for id, now in self.groups.items():
-            changed += _group(id, old.groups[id], now)
-        return "".join(changed)
-
-
-def _part(id: str, before: Drawn, now: Drawn) -> list[str]:
-    return [
-        _set(target, html) if type(html) is Attributes else _swap(target, html)
-        for target, html in now.since(id, before)
-    ]
-
-
-def _group(id: str, before: Group, now: Group) -> list[str]:
-    if isinstance(now, Log):
-        return now.since(id, cast("Log", before))
-    before = cast("Children", before)
-    if now.keys() != before.keys() or list(now) != list(before):
-        return [_swap(id, _joined(now.values()), "innerMorph")]
-    changed: list[str] = []
-    for child, drawn in now.items():
-        if before[child] is not drawn:
-            changed += _part(child, before[child], drawn)
-    return changed
-
-
-def _joined(children: Any) -> str:
-    return "".join(map(str, children))
-
-
-def _swap(target: str, html: str, how: str = "") -> str:
-    """Without a word of how, the element itself is morphed; static/js/stream.js spells that out for htmx."""
-    way = f' hx-swap="{how}"' if how else ""
-    return f'<hx-partial id="{target}"{way}>{html}</hx-partial>'
-
-
-def _set(target: str, attributes: str) -> str:
-    """Nothing but these is new about the element; stream.js makes the whole of it again."""
-    return f'<hx-set id="{target}" {attributes}>'
-
-
 class Screen:
     """One live table as its phones see it: what is drawn of it, and who listens. It goes with the sitting."""
 
@@ -177,90 +74,122 @@ class Screen:
         self._drawings: dict[str, Drawing] = {}
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
-        self._seated: dict[int, tuple[Any, Drawn]] = {}  # seats as they were last shown …
-        self._around: tuple[Any, ...] = ()  # … beside these
-        self._seen: tuple[int, Table | None, dict[str, Any]] = (0, None, {})
-        self._new: tuple[dict[str, Any], frozenset[str]] = ({}, frozenset())  # since what was seen before it
+        self._seen = Seen(dict.fromkeys(CHANGING))
+        self._seen_at, self._seen_before = 0, 0  # of which version that is, and of which it was before
+        self._seen_table: Table | None = None
+        self._new: tuple[str, ...] = ()  # since the one before
+        self._new_at: dict[str, int] = {}  # since which version each is as it is
         self.table: Table | None = None  # as it was when who had gone was last looked for
         self.private = Private(parts.app.jinja_env)
         self._context: Context | None = None  # of the drawing that is under way
 
     def drawing(self, sitting: Sitting, name: str) -> Drawing:
         """The page as it is now, from memory if it was drawn before."""
-        before = self._drawings.get(name)
-        if before and before.version == sitting.version:
+        before, version = self._drawings.get(name), sitting.journal.version
+        if before is not None and before.version == version:
             return before
         page, seen = PAGES[name], self.seen(sitting)
         if page.asked_for:
-            seen = seen | _told(sitting)
-        slug, stale, parts = sitting.game.slug, page.parts, {}
+            seen = Seen(seen | _told(sitting))
         self._context = None
-        if before:
-            was, new = self._new
-            if before.seen is not was or page.asked_for:
-                was = before.seen
-                new = frozenset([each for each, value in seen.items() if value is not was[each]])
-            stale, parts = self._all.affected(slug, name, new), before.parts.copy()
-        for part in stale:
-            face = self._all.face(slug, part)
-            parts[part] = self._draw(face, part, face.look(seen), seen)
-        groups = {group: self._group(sitting, group, seen) for group in page.groups}
+        if before is None or page.asked_for:
+            drawn = self._all_of(sitting, page, seen)
+        else:
+            drawn = self._redraw(sitting, name, before, seen)
         self._context = None
-        drawn = self._drawings[name] = Drawing(sitting.version, parts, groups, seen)
+        self._drawings[name] = drawn
         return drawn
 
-    def seen(self, sitting: Sitting) -> dict[str, Any]:
+    def _all_of(self, sitting: Sitting, page: Page, seen: Seen) -> Drawing:
+        slug = sitting.game.slug
+        parts = {part: self._draw(self._all.face(slug, part), part, seen) for part in page.parts}
+        groups = {group: self._group(sitting, group, seen) for group in page.groups}
+        return Drawing(sitting.version, parts, groups)
+
+    def _redraw(self, sitting: Sitting, name: str, before: Drawing, seen: Seen) -> Drawing:
+        """What is new since, and nothing else; it is noted as it is drawn."""
+        slug, parts, groups, news = sitting.game.slug, before.parts, before.groups, []
+        stale = self._all.affected(slug, name, self._new_since(before.version))
+        if stale:
+            parts = parts.copy()
+            for part in stale:
+                was = parts[part]
+                now = parts[part] = self._draw(self._all.face(slug, part), part, seen)
+                if now is not was:
+                    news += changes_in_part(part, was, now)
+        if groups:
+            groups = {}
+            for group, shown in before.groups.items():
+                groups[group] = self._group(sitting, group, seen, shown)
+                if groups[group] is not shown:
+                    news += changes_in_group(group, shown, groups[group])
+        return Drawing(sitting.journal.version, parts, groups, before.version, "".join(news))
+
+    def _new_since(self, version: int) -> tuple[str, ...]:
+        """The names of what is different, out of all that is seen."""
+        if version == self._seen_before:
+            return self._new
+        return tuple([name for name, at in self._new_at.items() if at > version])
+
+    def seen(self, sitting: Sitting) -> Seen:
         """All that a template gets to know; never the state, nor anything else that changes in place."""
-        version, table, before = self._seen
-        if version == sitting.version:
-            return before
-        seen, new = _seen(sitting, before if table is sitting.table else {}), []
-        for name, was in before.items():
-            if seen[name] is not was:
-                if name not in BIG and seen[name] == was:
-                    seen[name] = was  # the same thing again, so that it is known by a glance
-                else:
+        version, seen, new = sitting.journal.version, self._seen, []
+        if version == self._seen_at:
+            return seen
+        now = _seen_of_game(sitting)
+        if self._seen_table is not sitting.table:
+            for name, value in _seen_of_table(sitting).items():
+                if name not in seen or seen[name] != value:
+                    seen[name] = value
                     new.append(name)
-        self._new = (before, frozenset(new))
-        self._seen = (sitting.version, sitting.table, seen)
+            self._seen_table = sitting.table
+        for name, was, value in zip(CHANGING, _changing(seen), now, strict=True):
+            # What is the same thing again stays what it was, so that it is known by a glance.
+            if was is not value and (name in BIG or was != value):
+                seen[name] = value
+                new.append(name)
+        self._new = tuple(new)
+        self._new_at.update(dict.fromkeys(new, version))
+        self._seen_before, self._seen_at = self._seen_at, version
         return seen
 
-    def _draw(self, face: Face, id: str, inputs: tuple[Any, ...], seen: dict[str, Any], **more: Any) -> Drawn:
+    def _draw(self, face: Face, id: str, seen: Seen) -> Drawn:
         """A part whose template would see just what it saw last time need not be drawn again."""
-        before = self._parts.get(id)
-        if before:
-            if before.inputs == inputs:
-                return before
+        before, inputs = self._parts.get(id), face.look(seen)
+        if before is not None:
             touched_up = face.touched_up(before, inputs)
-            if touched_up:
+            if touched_up is not None:
                 self._parts[id] = touched_up
                 return touched_up
+            if before.inputs == inputs:
+                return before
         if self._context is None:
             self._context = context(self._all.app.jinja_env, seen)
-        self._context.parent.update(more)
+        self._context.parent["each"] = seen["each"]  # of a seat's part, the seat
         now = self._parts[id] = draw(face.template, self._context, inputs, before)
         return now
 
-    def _group(self, sitting: Sitting, group: str, seen: dict[str, Any]) -> Group:
+    def _group(self, sitting: Sitting, group: str, seen: Seen, before: Group | None = None) -> Group:
         if group == "seats":
-            return self._seats(sitting, seen)
+            return self._seats(sitting, seen, cast("Seats | None", before))
         return self._newest(sitting.journal, group, LINES if group == "log" else LOG_PAGE)
 
-    def _seats(self, sitting: Sitting, seen: dict[str, Any]) -> Children:
+    def _seats(self, sitting: Sitting, seen: Seen, before: Seats | None) -> Seats:
         """A tap changes one of them, and those that are the very same need no second look."""
-        face = self._all.face(sitting.game.slug, "seat")
-        around, at = face.look(seen), face.names.index("each")
-        before = self._seated if around == self._around else {}
-        drawn: Children = {}
-        self._seated, self._around = {}, around
-        for each in seen["view"].seats:
-            seat = each.seat.id
-            known = before.get(seat)
-            if known is None or known[0] is not each:
-                inputs = (*around[:at], each, *around[at + 1 :])
-                known = (each, self._draw(face, f"seat-{seat}", inputs, seen, each=each))
-            self._seated[seat] = known
-            drawn[f"seat-{seat}"] = known[1]
+        face, views = self._all.face(sitting.game.slug, "seat"), seen["view"].seats
+        around = face.look(seen)
+        if before is None or before.around != around or len(before.views) != len(views):
+            before = Seats()
+        drawn = Seats(before)
+        for was, now in zip_longest(before.views, views):
+            if was is now:
+                continue
+            if was and was.seat.id != now.seat.id:  # they sit otherwise
+                return self._seats(sitting, seen, None)
+            seen["each"] = now
+            drawn[f"seat-{now.seat.id}"] = self._draw(face, f"seat-{now.seat.id}", seen)
+        seen.pop("each", None)
+        drawn.views, drawn.around = views, around
         return drawn
 
     def _newest(self, journal: Journal, name: str, most: int) -> Log:
@@ -287,25 +216,35 @@ def lines(journal: Journal, some: list[Line]) -> list[str]:
     return [_tell(journal, line).html for line in reversed(some)]
 
 
-def _seen(sitting: Sitting, before: dict[str, Any]) -> dict[str, Any]:
-    journal, table = sitting.journal, sitting.table
-    view, verdict = sitting.view, sitting.game.adjudicate(journal.state)
+class Seen(dict[str, Any]):
+    """What templates may look at, by name. What is not there is nothing."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+_changing = itemgetter(*CHANGING)
+
+
+def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
+    """In the order of `CHANGING`."""
+    journal, view = sitting.journal, sitting.view
+    phase, verdict = view.phase, sitting.game.adjudicate(journal.state)
     final = verdict if verdict.final else None
-    return {
-        **(before or _seen_of_table(sitting)),
-        "view": view,
-        "phase": view.phase,
-        "phase_key": view.phase.key,
-        "asked_here": sitting.game.rulings_in.get(view.phase.key, ())[:5],  # as many as fit without scrolling
-        "board": view.board,
-        "sheets": view.sheets,
-        "forms": view.forms,
-        "verdict": verdict,
-        "final": final,  # a part that only speaks of the end is drawn again only then
-        "slip": journal.last() if final else None,
-        "lines_left": sitting.lines_left,
-        "last_of": {phone.number: journal.last(phone.number) for phone in table.phones},
-    }
+    return (
+        view,
+        phase,
+        phase.key,
+        sitting.game.rulings_in.get(phase.key, ())[:5],  # as many as fit without scrolling
+        view.board,
+        view.sheets,
+        view.forms,
+        verdict,
+        final,  # a part that only speaks of the end is drawn again only then
+        journal.last() if final else None,
+        sitting.lines_left,
+        journal.last_of_each(),
+    )
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
@@ -335,25 +274,26 @@ def _told(sitting: Sitting) -> dict[str, Any]:
 class Face(NamedTuple):
     template: Template
     names: tuple[str, ...]  # of what it looks at, out of all that is seen
+    look: Callable[[Seen], tuple[Any, ...]]
     subject: int = -1  # of those, what its leaves are drawn from
     leaves: Callable[[Any, Any], Iterator[Leaf]] | None = None  # those that differ
 
-    def look(self, seen: dict[str, Any]) -> tuple[Any, ...]:
-        return tuple([seen.get(name) for name in self.names])
-
     def touched_up(self, before: Drawn, inputs: tuple[Any, ...]) -> Drawn | None:
-        """Only its leaves are new; None if more than that is."""
-        if self.leaves is None:
+        """Only its leaves are new; None if more than that is, or may be."""
+        known, at = before.inputs, self.subject
+        if self.leaves is None or known[:at] != inputs[:at] or known[at + 1 :] != inputs[at + 1 :]:
             return None
-        was, now = before.inputs[self.subject], inputs[self.subject]
-        around = list(before.inputs)
-        around[self.subject] = now
-        if tuple(around) != inputs:
-            return None
+        if known[at] is inputs[at]:
+            return before
         try:
-            return before.with_leaves(inputs, self.leaves(was, now))
+            return before.with_leaves(inputs, self.leaves(known[at], inputs[at]))
         except (MoreThanLeaves, KeyError):  # or a leaf that has no place yet
             return None
+
+
+def _looking(names: tuple[str, ...]) -> Callable[[Seen], tuple[Any, ...]]:
+    """All of them at once; of a single one `itemgetter` would make no tuple."""
+    return itemgetter(*names) if len(names) > 1 else lambda seen: tuple([seen[name] for name in names])
 
 
 class Parts:
@@ -375,9 +315,11 @@ class Parts:
             abort(404)
         return self.screen(sitting).drawing(sitting, page)
 
-    def _find_affected(self, slug: str, page: str, new: frozenset[str]) -> tuple[str, ...]:
+    def _find_affected(self, slug: str, page: str, new: tuple[str, ...]) -> tuple[str, ...]:
         """The parts whose templates look at one of these."""
-        return tuple(part for part in PAGES[page].parts if not new.isdisjoint(self.face(slug, part).names))
+        return tuple(
+            part for part in PAGES[page].parts if not set(new).isdisjoint(self.face(slug, part).names)
+        )
 
     def _find_face(self, slug: str, part: str) -> Face:
         """The room's own template if it has one, else everyone's; and the names of what it looks at."""
@@ -388,6 +330,6 @@ class Parts:
             raise ValueError(f"{found.filename}: {read['why_not_alone']}")
         names = tuple(name for name in read["looks_at"] if name not in templates.globals)
         if found.name != everyones or part not in CHANGED:
-            return Face(found, names)
+            return Face(found, names, _looking(names))
         subject, leaves = CHANGED[part]
-        return Face(found, names, names.index(subject), leaves)
+        return Face(found, names, _looking(names), names.index(subject), leaves)

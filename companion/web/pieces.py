@@ -85,6 +85,8 @@ class Drawn(NamedTuple):
         for id, html in leaves:
             changes.append((id, _attributes(pieces[id].html, html) or html))
             pieces[id] = Piece(NOTHING, html, NOTHING)
+        if not changes:
+            return self
         return Drawn(inputs, self.html, pieces, self.inner, changes, self.inputs)
 
     def _changes(self, before: Drawn, ids: list[str]) -> Iterator[tuple[str, str]]:

@@ -23,8 +23,8 @@ from companion.core import Refused
 from companion.core.decide import at_the_table
 from companion.net.address import AUTHORITY
 from companion.net.hosts import Hosts, Proxies
-from companion.sittings.play import Play
-from companion.web.guard import A_YEAR, COOKIE, HEADERS, TOKEN, cost_of, origin_fits
+from companion.sittings.play import Play, Sitting
+from companion.web.guard import A_YEAR, COOKIE, HEADERS, LOOK_BACK, TOKEN, cost_of, origin_fits
 from companion.web.limits import LINGER, Gate, TooMany
 from companion.web.lobby import come_in, lay_table
 from companion.web.sitting import bases_for, invitation, page_for, seating
@@ -63,6 +63,7 @@ class Answer:
     stays: bool = True  # whether another request may follow
     attach: Callable[[Wire], None] | None = None  # it has become a stream
     wait: float = 0  # seconds until it leaves
+    taps: bool = False  # so it is a line on which more taps will come
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,19 @@ class Head(NamedTuple):
     token: str
     host: str
     size: int
+    stays: bool
+
+
+class PlainTap(NamedTuple):
+    """Nearly all that comes: a tap of a phone that we know, at a table in memory."""
+
+    sitting: Sitting
+    phone: int
+    command: str
+    form: dict[str, list[str]]
+    tap: str
+    token: str
+    taken: int
     stays: bool
 
 
@@ -105,16 +119,44 @@ class Road:
         self.public_url: str | None = app.config["PUBLIC_URL"]
         self.port = 80  # what the server listens on, once it does
 
+    def begin(self, waiting: bytes, address: str, then: Callable[[bytes], None]) -> bool:
+        """For the loop itself, which cannot wait: `then` is called with the answer once the tap is on disk,
+        with nothing if it is not. False: this is more than just a plain tap, and `answer` is for it."""
+        tap = self._plain_tap(waiting, address)
+        if (
+            type(tap) is not PlainTap
+            or tap.taken != len(waiting)
+            or not tap.stays
+            or tap.command in LOOK_BACK
+        ):
+            return False
+        self.gate.tap(tap.token, address)
+        try:
+            begun = self.play.begin_tap(*tap[:5], lambda version: then(_created(tap.tap, version)))
+        except Exception:  # refused; it comes again by the other way, which has the words
+            begun = False
+        if not begun:
+            self.gate.not_yet(tap.token, address)
+        return begun
+
     def answer(self, waiting: bytes, address: str) -> Answer | More | None:
         """None: it is not for us. What is raised is Flask's to say."""
-        tap = TAP_LINE.match(waiting)
-        answer = self._tap(tap, waiting, address) if tap else None
-        return answer or self._answer(waiting, address)
+        tap = self._plain_tap(waiting, address)
+        if tap is None or type(tap) is More:
+            return tap or self._answer(waiting, address)
+        assert type(tap) is PlainTap
+        try:
+            self.gate.tap(tap.token, address, cost_of(tap.sitting.version, tap.command))
+        except TooMany as why:
+            return Answer(tap.taken, _slower(why), tap.stays, wait=LINGER)
+        receipt = self.play.tap(*tap[:5])
+        return Answer(tap.taken, _created(tap.tap, receipt.version), tap.stays, taps=True)
 
-    def _tap(self, line: re.Match[bytes], waiting: bytes, address: str) -> Answer | More | None:
-        """Nearly all that comes: a plain tap of a phone that we know, at a table in memory."""
-        start, end = line.end(), waiting.find(b"\r\n\r\n")
-        head = _head(waiting[start : end + 2]) if end >= start else None
+    def _plain_tap(self, waiting: bytes, address: str) -> PlainTap | More | None:
+        line, end = TAP_LINE.match(waiting), waiting.find(b"\r\n\r\n")
+        if line is None or end < 0:
+            return None
+        head = _head(waiting[line.end() : end + 2])
         if head is None or self.proxies.believed(address) or not self.hosts.ours(head.host):
             return None
         seated = self.play.seated(line[1].decode(), head.token)
@@ -123,14 +165,9 @@ class Road:
         taken = end + 4 + head.size
         if taken > len(waiting):
             return More(taken - len(waiting))
-        form, command = _form(waiting[end + 4 : taken]), line[2].decode()
-        try:
-            self.gate.tap(head.token, address, cost_of(seated[0].version, command))
-        except TooMany as why:
-            return Answer(taken, _slower(why), head.stays, wait=LINGER)
+        form = _form(waiting[end + 4 : taken])
         (tap,) = form.pop("tap", [""])[:1]
-        receipt = self.play.tap(*seated, command, form, tap)
-        return Answer(taken, _created(tap, receipt.version), head.stays)
+        return PlainTap(*seated, line[2].decode(), form, tap, head.token, taken, head.stays)
 
     def _answer(self, waiting: bytes, address: str) -> Answer | More | None:
         line, end = LINE.match(waiting), waiting.find(b"\r\n\r\n")
@@ -280,6 +317,8 @@ def _ours(headers: dict[bytes, bytes], host: str) -> bool:
 
 
 def _created(tap: str, version: int) -> bytes:
+    if not version:
+        return b""
     body = f'{{"tap":"{tap}","version":{version}}}\n'
     return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()
 

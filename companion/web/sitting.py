@@ -74,7 +74,8 @@ def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: obje
     """All of it, for one phone. Of the request it knows nothing, and needs none."""
     drawing = parts.drawing(sitting, page)
     own = {"drawing": drawing, "me": phone, "page": page, "now": parts.play.clock()}
-    return parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**drawing.seen, **own, **more)
+    seen = parts.screen(sitting).seen(sitting)
+    return parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**seen, **own, **more)
 
 
 @bp.get("")

@@ -10,7 +10,8 @@ from typing import Protocol
 
 from companion.net.live import CLOSED, FORGOTTEN
 from companion.sittings.play import PAUSE, Play, Sitting
-from companion.web.parts import PAGES, Drawing, Parts, Screen
+from companion.web.drawing import Drawing
+from companion.web.parts import PAGES, Parts, Screen
 from companion.web.private import whispered
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,14 @@ GONE = b"event: forgotten\ndata: 0\n\n"
 def framed(message: bytes) -> bytes:
     """As a chunk, which is how the answer began."""
     return b"%x\r\n%b\r\n" % (len(message), message)
+
+
+def _took(wire: Wire, message: bytes) -> bool:
+    """Or it is gone, or asleep with a full buffer: it will come back and get a whole drawing."""
+    try:
+        return wire.send(message, socket.MSG_DONTWAIT) == len(message)
+    except OSError:
+        return False
 
 
 def _part_with(wire: Wire) -> None:
@@ -160,15 +169,24 @@ class Streams:
     def _push(self, sitting: Sitting, page: str, drawing: Drawing) -> None:
         screen: Screen = sitting.screen
         sent = screen.sent[page]
-        if drawing.version > sent.version:
-            screen.sent[page] = drawing
-            new = drawing.since(sent)
-            message = framed(event(drawing, new, base=sent.version))
-            secret = page == "table" and not screen.private.quiet(sitting)
-            for wire, phone in list(screen.wires[page].items()):
-                own = screen.private.news(sitting, wire, phone) if secret else ""
-                to_it = framed(event(drawing, new + own, base=sent.version)) if own else message
-                self._send(sitting, page, wire, to_it)
+        if drawing.version <= sent.version:
+            return
+        screen.sent[page] = drawing
+        new = drawing.since(sent)
+        message = framed(event(drawing, new, base=sent.version))
+        if page != "table" or screen.private.quiet(sitting):
+            self._tell(sitting, page, message)
+            return
+        for wire, phone in list(screen.wires[page].items()):
+            own = screen.private.news(sitting, wire, phone)
+            to_it = framed(event(drawing, new + own, base=sent.version)) if own else message
+            self._send(sitting, page, wire, to_it)
+
+    def _tell(self, sitting: Sitting, page: str, message: bytes) -> None:
+        """All who have the page open, the same."""
+        lost = [wire for wire in sitting.screen.wires[page] if not _took(wire, message)]
+        for wire in lost:
+            self.drop(sitting, page, wire)
 
     def _hang_up(self, sitting: Sitting, whom: Callable[[int], bool]) -> None:
         for page, wires in list(sitting.screen.wires.items()):
@@ -204,18 +222,13 @@ class Streams:
 
     def _beat(self, sitting: Sitting, which: Callable[[str], bool] = lambda page: True) -> None:
         message = framed(beat(sitting.version))
-        for page, wires in list(sitting.screen.wires.items()):
-            for wire in list(wires) if which(page) else ():
-                self._send(sitting, page, wire, message)
+        for page in list(sitting.screen.wires):
+            if which(page):
+                self._tell(sitting, page, message)
 
     def _send(self, sitting: Sitting, page: str, wire: Wire, message: bytes) -> None:
-        try:
-            if wire.send(message, socket.MSG_DONTWAIT) == len(message):
-                return
-        except OSError:
-            pass
-        # gone, or asleep with a full buffer: it will come back and get a whole drawing
-        self.drop(sitting, page, wire)
+        if not _took(wire, message):
+            self.drop(sitting, page, wire)
 
     def drop(self, sitting: Sitting, page: str, wire: Wire) -> None:
         wire.close()
