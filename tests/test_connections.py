@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from at_the_table import Serve, Served
@@ -98,6 +99,46 @@ def test_a_line_whose_tap_came_in_two_goes_on_as_any_other(server: Served, ada: 
             time.sleep(0.5)
             line.sendall(body.encode() if first else b"")
             assert line.recv(4096).startswith(b"HTTP/1.1 201")
+
+
+def counted(server: Served, ada: Caller, code: str, tap: str = "", by: int = 1) -> str:
+    body = f"tap={tap or secrets.token_hex(8)}&seat=1&counter=1&by={by}&round=1"
+    length = f"Content-Length: {len(body)}\r\n\r\n"
+    return head(server, f"POST /s/{code}/do/count", ada.cookie, FORM, length) + body
+
+
+def test_whatever_comes_on_a_line_between_two_taps_is_answered_in_its_turn(
+    server: Served, ada: Caller, code: str
+) -> None:
+    """After the first tap the loop itself reads from the line, and hands on what is more than a tap."""
+    with (
+        socket.create_connection(("127.0.0.1", server.port), timeout=5) as line,
+        line.makefile("rb") as heard,
+    ):
+
+        def answers(*asked: str) -> list[tuple[int, str]]:
+            line.sendall("".join(asked).encode())
+            return [_answer(heard) for _ in asked]
+
+        assert [status for status, _ in answers(counted(server, ada, code))] == [201]
+        again = counted(server, ada, code, "the-same-tap")
+        (first, second), third = answers(again, again), answers(again)
+        assert first == second == third[0]
+        assert first[0] == 201
+        ((status, words),) = answers(counted(server, ada, code, by=0))
+        assert (status, "Nothing to add." in words) == (422, True)
+        asked = (counted(server, ada, code), head(server, f"GET /s/{code}", ada.cookie, "\r\n"))
+        statuses = [status for status, _ in answers(*asked, counted(server, ada, code))]
+        assert statuses == [201, 200, 201]
+        assert [status for status, _ in answers(counted(server, ada, code))] == [201]
+
+
+def _answer(heard: BinaryIO) -> tuple[int, str]:
+    status, length = int(heard.readline().split()[1]), 0
+    while (told := heard.readline()) != b"\r\n":
+        name, _, value = told.partition(b":")
+        length = int(value) if name.lower() == b"content-length" else length
+    return status, heard.read(length).decode()
 
 
 def test_a_body_that_is_thrown_away_is_not_waited_for_either(server: Served) -> None:

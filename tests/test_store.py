@@ -9,10 +9,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ from companion.core import Entry, Journal
 from companion.games import Shelf, take
 from companion.net.live import Live
 from companion.sittings.play import Play
-from companion.storage.appends import APPEND, COME, OPEN, PUT
+from companion.storage.appends import APPEND, COME, OPEN, PUT, Append
 from companion.storage.database import VERSION
 from companion.storage.database import _upgrade as upgrade
 from companion.storage.rows import ENTRY, EntryRow, PhoneRow
@@ -204,6 +205,29 @@ def test_a_worker_that_was_late_is_told_to_look_again(store: Store) -> None:
         write(joined(2, "tap-one"))
     write(joined(2, "tap-two"))
     assert store.count() == 2
+
+
+def test_of_taps_that_go_together_only_the_one_that_cannot_stand_is_left_behind(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'together.sqlite'}")
+    store.prepare()
+    sitting, told = opened(store), {}
+    trips: list[Callable[[], None]] = []
+    store.later = trips.append
+    for version, tap in ((1, "tap-one"), (3, "too-early"), (2, "tap-two"), (3, "tap-one"), (3, "tap-three")):
+        entry = joined(version, tap)
+        store.post(Append(sitting, "K7PQ4M", entry), partial(told.__setitem__, (version, tap)))
+    (go,) = trips
+    assert not told, "nobody has been to the disk yet"
+    go()
+    assert {each: type(why) for each, why in told.items()} == {
+        (1, "tap-one"): NoneType,
+        (3, "too-early"): Raced,
+        (2, "tap-two"): NoneType,
+        (3, "tap-one"): Raced,
+        (3, "tap-three"): NoneType,
+    }
+    assert (store.count(), store.newest(sitting)) == (3, 3)
+    store.close()
 
 
 def schema(engine: Engine) -> dict[str, Any]:

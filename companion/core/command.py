@@ -7,19 +7,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from companion.core.event import Event
+from companion.core.fixed import dataclass
 from companion.core.refused import Refused
 from companion.core.text import clean, plain
 
 T = TypeVar("T")
 Command = Callable[..., Iterator[Event]]
 Form = Mapping[str, Sequence[str]]
+
+
+class Asked(dict[str, list[str]]):
+    """A form as it was sent. The same few are sent all evening, so what was made of one is kept with it."""
+
+    __slots__ = ("given", "spelled")
+
+    def __init__(self, form: Form) -> None:
+        super().__init__({name: list(values) for name, values in form.items()})
+        self.given: dict[Command, dict[str, Any]] = {}  # by command, what `arguments` read in it
+        self.spelled = ""
+
+
 Labels = Mapping[str, str]  # argument → what the page calls it
 
 
@@ -138,6 +152,15 @@ def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict)
 
     `labels` is what the page calls the fields that were typed into; asked for only when there is a slip.
     """
+    if type(form) is Asked and command in form.given:
+        return form.given[command]
+    given = _arguments(command, form, labels)
+    if type(form) is Asked:
+        form.given[command] = given
+    return given
+
+
+def _arguments(command: Command, form: Form, labels: Callable[[], Labels]) -> dict[str, Any]:
     given = {}
     for name, (read, several, optional) in parameters(command).items():
         values = form.get(name) or ()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.event import Event
+from companion.core.fixed import dataclass, replace
 from companion.core.game import Game
 from companion.core.table import SittingOpened, TableEvent
 

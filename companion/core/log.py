@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from companion.core.entry import TURNS, Entry, TakenBack, fold
 from companion.core.event import Event
+from companion.core.fixed import dataclass, replace
 from companion.core.folding import Folding, Replay, block_of
 from companion.core.game import Game
 from companion.core.refused import Refused

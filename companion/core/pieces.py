@@ -11,9 +11,10 @@ dangerous, is done, or waits for somebody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal, get_args
 
+from companion.core.fixed import dataclass
 from companion.core.table import Seat, Table
 
 Tone = Literal["", "good", "warn", "bad", "done", "waits"]

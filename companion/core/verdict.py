@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from companion.core.fixed import dataclass
 from companion.core.refused import refuse_if
 from companion.core.table import Table
 from companion.core.text import listed
@@ -41,7 +41,7 @@ class Verdict:
 def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:
     """Who has the most, or the least where that wins; all of them if it is level."""
     best = (min if lowest else max)(totals.values(), default=0)
-    return tuple(seat for seat, total in totals.items() if total == best)
+    return tuple([seat for seat, total in totals.items() if total == best])
 
 
 class Lead(NamedTuple):

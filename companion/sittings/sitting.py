@@ -9,13 +9,13 @@ import json
 import math
 import re
 import threading
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
 from companion.core import Entry, Game, Journal, Refused, View
+from companion.core.command import Asked, Form
 from companion.core.table import Table
 from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
@@ -165,10 +165,15 @@ def digest_of(*asked: object) -> str:
     return _hashed(_spelled(asked))
 
 
-def digest_of_tap(phone: int, command: str, form: Mapping[str, Sequence[str]]) -> str:
+def digest_of_tap(phone: int, command: str, form: Form) -> str:
     """The same, spelled by hand: every tap has one, and an encoder is made anew for each use."""
-    given = [f"{_quoted(name)}: [{', '.join(map(_quoted, form[name]))}]" for name in sorted(form)]
-    return _hashed(f"[{phone}, {_quoted(command)}, {{{', '.join(given)}}}]")
+    spelled = form.spelled if type(form) is Asked else ""
+    if not spelled:
+        given = [f"{_quoted(name)}: [{', '.join(map(_quoted, form[name]))}]" for name in sorted(form)]
+        spelled = f"{{{', '.join(given)}}}"
+        if type(form) is Asked:
+            form.spelled = spelled
+    return _hashed(f"[{phone}, {_quoted(command)}, {spelled}]")
 
 
 def same(known: Entry, digest: str) -> Receipt:

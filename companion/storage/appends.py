@@ -70,7 +70,7 @@ def _put_at_once(disk: Any, taps: list[Append]) -> bool:
         well = False
     if not well:  # not by a savepoint, for which SQLite would make a file each time
         disk.execute("ROLLBACK")
-        disk.execute("BEGIN IMMEDIATE")
+        disk.execute("BEGIN")
     return bool(well)
 
 

@@ -64,6 +64,8 @@ class OneWriter:
             begin(disk, self._others)
             yield connection
             waiting(partial(self._commit, disk))
+            self._others.give_back()
+            self._check_place()  # or it was written to what nobody will ever read
         except BaseException:
             self._roll_back(connection, disk)
             raise
@@ -71,9 +73,8 @@ class OneWriter:
             self._others.give_back()
 
     def _commit(self, disk: sqlite3.Connection) -> None:
+        """Perhaps in a thread, which does nothing else: it would have to wait for its turn first."""
         disk.execute("COMMIT")
-        self._others.give_back()
-        self._check_place()  # or it was written to what nobody will ever read
 
     def _check_place(self) -> None:
         wrong = self._place.what_is_wrong()

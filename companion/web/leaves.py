@@ -7,7 +7,7 @@ What stands around them stays as it was drawn, as long as nothing but leaves has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -156,27 +156,28 @@ FILTERS = {
 # --- which of them are different now ---
 
 
-def _in_seat(was: SeatView, now: SeatView) -> Iterator[Leaf]:
+def _in_seat(was: SeatView, now: SeatView) -> list[Leaf]:
     if (was.seat, was.score, was.unit, was.pieces) != (now.seat, now.score, now.unit, now.pieces):
         raise MoreThanLeaves
     if len(was.counters) != len(now.counters):
         raise MoreThanLeaves
-    if was.leads != now.leads or was.notes != now.notes:
-        yield _notes(now)
+    found = [_notes(now)] if was.leads != now.leads or was.notes != now.notes else []
     for before, counter in zip(was.counters, now.counters, strict=True):
         if before is counter:
             continue
         if (before.id, before.label, before.do) != (counter.id, counter.label, counter.do):
             raise MoreThanLeaves
         if before.value != counter.value:
-            yield _number(counter)
+            found.append(_number(counter))
         if before.detail != counter.detail:
-            yield _detail(counter)
+            found.append(_detail(counter))
+    return found
 
 
-def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> Iterator[Leaf]:
+def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> list[Leaf]:
     if len(was) != len(now):
         raise MoreThanLeaves
+    found: list[Leaf] = []
     for before, sheet in zip(was, now, strict=True):
         if (before.id, before.title, before.columns) != (sheet.id, sheet.title, sheet.columns):
             raise MoreThanLeaves
@@ -184,12 +185,14 @@ def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> Iterator[Leaf]
             raise MoreThanLeaves
         for old, row in zip(before.rows, sheet.rows, strict=True):
             if old is not row:
-                yield from _in_row(f"{sheet.id}-{row.seat.id}-total", old, row)
+                found += _in_row(f"{sheet.id}-{row.seat.id}-total", old, row)
+    return found
 
 
-def _in_row(total: str, was: Row, now: Row) -> Iterator[Leaf]:
+def _in_row(total: str, was: Row, now: Row) -> list[Leaf]:
     if (was.seat, len(was.cells)) != (now.seat, len(now.cells)):
         raise MoreThanLeaves
+    found = []
     for known, cell in zip(was.cells, now.cells, strict=True):
         if known is cell or known == cell:
             continue
@@ -198,21 +201,20 @@ def _in_row(total: str, was: Row, now: Row) -> Iterator[Leaf]:
             raise MoreThanLeaves
         if (known.detail, known.tone) != (cell.detail, cell.tone):
             raise MoreThanLeaves
-        yield _cell(form.id, form.title, cell.text)
+        found.append(_cell(form.id, form.title, cell.text))
     if was.total != now.total:
-        yield _total(total, now.total)
+        found.append(_total(total, now.total))
+    return found
 
 
-def _in_undo(was: Last, now: Last) -> Iterator[Leaf]:
+def _in_undo(was: Last, now: Last) -> list[Leaf]:
     if was.keys() != now.keys():
         raise MoreThanLeaves
-    for phone, line in now.items():
-        if was[phone] is not line:
-            yield _undo(phone, line)
+    return [_undo(phone, line) for phone, line in now.items() if was[phone] is not line]
 
 
 #: Part → what its leaves are drawn from, and those that differ. For the templates that everyone shares.
-CHANGED: dict[str, tuple[str, Callable[[Any, Any], Iterator[Leaf]]]] = {
+CHANGED: dict[str, tuple[str, Callable[[Any, Any], list[Leaf]]]] = {
     "seat": ("each", _in_seat),
     "sheets": ("sheets", _in_sheets),
     "undo": ("last_of", _in_undo),

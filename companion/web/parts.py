@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -276,7 +276,7 @@ class Face(NamedTuple):
     names: tuple[str, ...]  # of what it looks at, out of all that is seen
     look: Callable[[Seen], tuple[Any, ...]]
     subject: int = -1  # of those, what its leaves are drawn from
-    leaves: Callable[[Any, Any], Iterator[Leaf]] | None = None  # those that differ
+    leaves: Callable[[Any, Any], list[Leaf]] | None = None  # those that differ
 
     def touched_up(self, before: Drawn, inputs: tuple[Any, ...]) -> Drawn | None:
         """Only its leaves are new; None if more than that is, or may be."""

@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, parse_qsl
 from flask import Flask
 
 from companion.core import Refused
+from companion.core.command import Asked
 from companion.core.decide import at_the_table
 from companion.net.address import AUTHORITY
 from companion.net.hosts import Hosts, Proxies
@@ -36,6 +37,7 @@ LINE = re.compile(
 ABOUT = re.compile(rb"GET /(?:[js]/(\w{6})(?![\w-]))?[^\r\n]* HTTP/1\.1\r\n")
 TAP_LINE = re.compile(rb"POST /s/(\w{6})/do/([\w-]+) HTTP/1\.1\r\n")
 TOKENS = re.compile(rf"(?:^|;) *{COOKIE}=({TOKEN.pattern})(?:;|$)".encode())
+TAP_ID = re.compile(rb"^tap=([\w-]*)(?:&|$)|&tap=([\w-]*)$")
 HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*?)[ \t]*\r\n")
 FORM = b"application/x-www-form-urlencoded"
 # With these a request is more than it seems.
@@ -88,7 +90,7 @@ class PlainTap(NamedTuple):
     sitting: Sitting
     phone: int
     command: str
-    form: dict[str, list[str]]
+    form: Asked
     tap: str
     token: str
     taken: int
@@ -165,8 +167,7 @@ class Road:
         taken = end + 4 + head.size
         if taken > len(waiting):
             return More(taken - len(waiting))
-        form = _form(waiting[end + 4 : taken])
-        (tap,) = form.pop("tap", [""])[:1]
+        tap, form = _asked(waiting[end + 4 : taken])
         return PlainTap(*seated, line[2].decode(), form, tap, head.token, taken, head.stays)
 
     def _answer(self, waiting: bytes, address: str) -> Answer | More | None:
@@ -334,6 +335,21 @@ def _headers(lines: bytes) -> dict[bytes, bytes] | None:
     pairs = HEADER.findall(lines)
     found = {name.lower(): value for name, value in pairs}
     return None if len(found) < lines.count(b"\r\n") or not STRANGE.isdisjoint(found) else found
+
+
+def _asked(body: bytes) -> tuple[str, Asked]:
+    """The tap's id, which is different each time, and what is asked, which is nearly always known."""
+    found = TAP_ID.search(body)
+    if found and body.count(b"tap=") == 1:
+        return (found[1] or found[2]).decode(), _known_form(body[: found.start()] + body[found.end() :])
+    form = _form(body)
+    (tap,) = form.pop("tap", [""])[:1]
+    return tap, Asked(form)
+
+
+@lru_cache(2_000)
+def _known_form(body: bytes) -> Asked:
+    return Asked(_form(body))
 
 
 def _form(body: bytes) -> dict[str, list[str]]:

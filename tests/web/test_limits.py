@@ -163,6 +163,29 @@ def test_on_the_short_road_it_is_the_same(limited: NewApp, clock: Clock) -> None
     assert b'{"refused": "That is faster than anybody can tap.' in answer.data
 
 
+def test_a_tap_that_the_loop_cannot_take_is_counted_where_it_is_answered(
+    limited: NewApp, clock: Clock
+) -> None:
+    app = limited("taps=1")  # three at once
+    ada, road = Handset(app), Road(app)
+    code = ada.open("Ada", "Bob")
+    heard: list[bytes] = []
+
+    def asked(by: int) -> bytes:
+        form = f"seat=1&counter=1&by={by}&round=1&tap={secrets.token_hex(8)}"
+        head = (
+            f"POST /s/{code}/do/count HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+            f"Cookie: phone={token_of(ada)}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        )
+        return f"{head}Content-Length: {len(form)}\r\n\r\n{form}".encode()
+
+    assert [road.begin(asked(0), "192.168.1.30", heard.append) for _ in range(5)] == [False] * 5
+    assert [road.begin(asked(1), "192.168.1.30", heard.append) for _ in range(3)] == [True] * 3
+    assert [answer.split(b" ", 2)[1] for answer in heard] == [b"201"] * 3
+    with pytest.raises(TooMany):
+        road.begin(asked(1), "192.168.1.30", heard.append)
+
+
 # --- pages ---
 
 

@@ -6,10 +6,11 @@ from functools import lru_cache
 from itertools import accumulate
 
 from companion.core import HouseRule, Scores, Step, Verdict
-from companion.core.memo import kept_on, once
+from companion.core.memo import once
 from companion.core.text import plain
 from companion.core.verdict import lead
-from companion.games.any_game.state import Kind, State, Tally
+from companion.games.any_game.standing import standings
+from companion.games.any_game.state import State
 
 WHO_WINS = HouseRule(
     id="who-wins",
@@ -24,12 +25,10 @@ HOUSE_RULES = (WHO_WINS,)
 @once
 def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
-    decides, seats, lowest = state.kinds[0], state.table.seats, lowest_wins(state)
-    tallies = {seat.id: state.tally(seat.id) for seat in seats}
-    first = lead(state.table, {seat: tally.total(decides) for seat, tally in tallies.items()}, lowest)
+    decides, stand, lowest = state.kinds[0], standings(state), lowest_wins(state)
+    first = lead(state.table, {each.seat.id: each.total for each in stand}, lowest)
     score = f"{plain(first.best)} {decides.name}"
-    working = [_working(tallies[seat.id], seat.name, decides, state.round) for seat in seats]
-    steps = (*working, _rule(lowest, decides.name))
+    steps = (*[each.step for each in stand], _rule(lowest, decides.name))
     if not state.over:
         return Verdict("continues", first.would_win(score), (), steps, leaders=first.seats)
     return Verdict(first.outcome, first.won(score), first.seats, steps)
@@ -49,15 +48,6 @@ def scores(state: State) -> Scores:
         after[seat.id] = list(accumulate(got, initial=kind.start))
     columns = {f"Round {round}": {seat: sums[round] for seat, sums in after.items()} for round in rounds}
     return Scores(columns, kind.name, lowest_wins(state))
-
-
-@kept_on
-def _working(tally: Tally, name: str, kind: Kind, rounds: int) -> Step:
-    parts, total = tally.parts(kind, rounds), plain(tally.total(kind))
-    if len(parts) == 1:
-        return Step(f"{name}: {total}")
-    sums = plain(parts[0]) + "".join(f" + {part}" if part >= 0 else f" − {-part}" for part in parts[1:])
-    return Step(f"{name}: {sums} = {total}")
 
 
 @lru_cache(100)

@@ -1,0 +1,83 @@
+"""How one seat stands: its counters, its rows in the sheets, its line in the working.
+
+A tap changes one number of one seat. So all of it is made once for a tally, and that of the others stays.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from companion.core import Cell, Counter, Do, Field, Form, Row, Seat, SeatView, Step
+from companion.core.memo import kept_on, once
+from companion.core.text import plain, signed
+from companion.games.any_game.state import Kind, State, Tally
+
+
+class Standing(NamedTuple):
+    seat: Seat
+    total: int  # of the counter that decides
+    step: Step
+    counters: tuple[Counter, ...]
+    rows: tuple[Row, ...]  # counter by counter
+    views: dict[bool, SeatView]  # whether it leads → how it is seen
+
+    def seen(self, leads: bool) -> SeatView:
+        """Who takes the lead or loses it has the same counters as before."""
+        if leads not in self.views:
+            self.views[leads] = SeatView(self.seat, self.counters, leads=leads)
+        return self.views[leads]
+
+
+@once
+def standings(state: State) -> list[Standing]:
+    kinds, round, points = state.kinds, state.round, state.points
+    return [_standing(points.get(seat.id) or Tally(), seat, kinds, round) for seat in state.table.seats]
+
+
+@kept_on
+def _standing(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
+    return Standing(
+        seat,
+        tally.total(kinds[0]),
+        _working(tally, seat.name, kinds[0], round),
+        tuple([_counter(seat.id, kind, round, tally) for kind in kinds]),
+        tuple([_row(seat, kind, tally.by_round(kind.id, round), tally.total(kind)) for kind in kinds]),
+        {},
+    )
+
+
+def _working(tally: Tally, name: str, kind: Kind, rounds: int) -> Step:
+    parts, total = tally.parts(kind, rounds), plain(tally.total(kind))
+    if len(parts) == 1:
+        return Step(f"{name}: {total}")
+    sums = plain(parts[0]) + "".join(f" + {part}" if part >= 0 else f" − {-part}" for part in parts[1:])
+    return Step(f"{name}: {sums} = {total}")
+
+
+def _counter(seat: int, kind: Kind, round: int, tally: Tally) -> Counter:
+    by_now = tally.got(round, kind.id) if round > 1 else 0
+    id, do = _count(seat, kind.id, round)
+    return Counter(id, kind.name, tally.total(kind), do, f"{signed(by_now)} this round" if by_now else "")
+
+
+@lru_cache(10_000)
+def _count(seat: int, counter: str, round: int) -> tuple[str, Do]:
+    return f"counter-{seat}-{counter}", Do("count", {"seat": seat, "counter": counter, "round": round})
+
+
+def _row(seat: Seat, kind: Kind, got: tuple[int, ...], total: int) -> Row:
+    cells = [_cell(points, seat, kind, round) for round, points in enumerate(got, 1)]
+    return Row(seat, tuple(cells), plain(total))
+
+
+@lru_cache(10_000)
+def _cell(got: int, seat: Seat, kind: Kind, round: int) -> Cell:
+    id, title, do = _correcting(seat.id, seat.name, kind.id, round)
+    return Cell(plain(got), Form(id, title, do, (Field("to", kind.name, str(got), "number"),), "Correct it"))
+
+
+@lru_cache(10_000)
+def _correcting(seat: int, name: str, counter: str, round: int) -> tuple[str, str, Do]:
+    do = Do("correct", {"seat": seat, "counter": counter, "round": round})
+    return f"cell-{round}-{seat}-{counter}", f"{name}, round {round}", do
