@@ -156,6 +156,7 @@ def _hashed(text: str) -> str:
 
 
 hash_of = lru_cache(10_000)(_hashed)  # a phone's token comes with each of its taps
+_hash_of_tap = lru_cache(2_000)(_hashed)  # and most of what it asks for it has asked for before
 
 
 _spelled = json.JSONEncoder(sort_keys=True).encode  # made once: to make it costs as much as to use it
@@ -173,7 +174,7 @@ def digest_of_tap(phone: int, command: str, form: Form) -> str:
         spelled = f"{{{', '.join(given)}}}"
         if type(form) is Asked:
             form.spelled = spelled
-    return _hashed(f"[{phone}, {_quoted(command)}, {spelled}]")
+    return _hash_of_tap(f"[{phone}, {_quoted(command)}, {spelled}]")
 
 
 def same(known: Entry, digest: str) -> Receipt:

@@ -21,6 +21,10 @@ from companion.storage.locks import writing_lock
 from companion.storage.rows import Damage, NotSaved
 from companion.storage.whereabouts import Whereabouts
 
+AHEAD = (
+    4000  # pages, 16 MB, that are written ahead until a tap has to wait while they are put in their places
+)
+
 
 class OneWriter:
     """SQLite before 3.51.3 can corrupt what it writes ahead when two connections write at once, so it gets
@@ -85,6 +89,7 @@ class OneWriter:
         if self._connection is None:
             writer = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             writer.exec_driver_sql("PRAGMA busy_timeout=0")
+            writer.exec_driver_sql(f"PRAGMA wal_autocheckpoint={AHEAD}")
             writer.exec_driver_sql("PRAGMA secure_delete=ON")  # what is forgotten is gone from the file
             writer.exec_driver_sql("PRAGMA data_version")  # so that all its files are there
             try:

@@ -86,6 +86,8 @@ class Share:
 
     def wait(self, who: str, cost: float = 1) -> float:
         """0, and it is taken; or how many seconds to wait for it, and nothing is."""
+        if not self.step:  # as much as anybody wants
+            return 0
         now = self.clock()
         until = self._until.get(who, 0.0)
         until = (until if until > now else now) + cost * self.step

@@ -35,8 +35,7 @@ LOG_PAGE = 100  # lines on a page of the whole log
 BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
 #: What a room's own taps may change, and the templates get to know; the rest is in `_seen_of_table`.
 CHANGING = (
-    *("view", "phase", "phase_key", "asked_here", "board", "sheets", "forms"),
-    *("verdict", "final", "slip", "lines_left", "last_of"),
+    *("view", "phase", "board", "sheets", "forms", "verdict", "final", "slip", "lines_left", "last_of"),
 )
 
 
@@ -138,16 +137,14 @@ class Screen:
             return seen
         now = _seen_of_game(sitting)
         if self._seen_table is not sitting.table:
-            for name, value in _seen_of_table(sitting).items():
-                if name not in seen or seen[name] != value:
-                    seen[name] = value
-                    new.append(name)
+            new += seen.update_with(_seen_of_table(sitting))
             self._seen_table = sitting.table
         for name, was, value in zip(CHANGING, _changing(seen), now, strict=True):
-            # What is the same thing again stays what it was, so that it is known by a glance.
             if was is not value and (name in BIG or was != value):
                 seen[name] = value
                 new.append(name)
+        if "phase" in new:
+            new += seen.update_with(_seen_of_phase(sitting))
         self._new = tuple(new)
         self._new_at.update(dict.fromkeys(new, version))
         self._seen_before, self._seen_at = self._seen_at, version
@@ -222,6 +219,13 @@ class Seen(dict[str, Any]):
     def __missing__(self, name: str) -> None:
         return None
 
+    def update_with(self, now: dict[str, Any]) -> list[str]:
+        """Gives the names of what is new. What is the same thing again stays what it was, so that it is known
+        by a glance."""
+        new = [name for name, value in now.items() if name not in self or self[name] != value]
+        self.update({name: now[name] for name in new})
+        return new
+
 
 _changing = itemgetter(*CHANGING)
 
@@ -229,13 +233,11 @@ _changing = itemgetter(*CHANGING)
 def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
     """In the order of `CHANGING`."""
     journal, view = sitting.journal, sitting.view
-    phase, verdict = view.phase, sitting.game.adjudicate(journal.state)
+    verdict = sitting.game.adjudicate(journal.state)
     final = verdict if verdict.final else None
     return (
         view,
-        phase,
-        phase.key,
-        sitting.game.rulings_in.get(phase.key, ())[:5],  # as many as fit without scrolling
+        view.phase,
         view.board,
         view.sheets,
         view.forms,
@@ -245,6 +247,12 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
         sitting.lines_left,
         journal.last_of_each(),
     )
+
+
+def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
+    key = sitting.view.phase.key
+    asked = sitting.game.rulings_in.get(key, ())[:5]  # as many as fit without scrolling
+    return {"phase_key": key, "asked_here": asked}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:

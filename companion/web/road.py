@@ -43,7 +43,7 @@ FORM = b"application/x-www-form-urlencoded"
 # With these a request is more than it seems.
 STRANGE = {b"transfer-encoding", b"expect", b"upgrade", b"content-encoding", b"x-http-method-override"}
 COMMON = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, "Cache-Control": "no-store"}.items())
-CREATED = f"HTTP/1.1 201 CREATED\r\n{COMMON}Content-Type: application/json\r\nContent-Length: "
+CREATED = f"HTTP/1.1 201 CREATED\r\n{COMMON}Content-Type: application/json\r\nContent-Length: ".encode()
 SLOWER = f"HTTP/1.1 429 TOO MANY REQUESTS\r\n{COMMON}Content-Type: application/json\r\nRetry-After: "
 WAIT = "Too much at once. Wait a moment."
 BUSY = (
@@ -320,8 +320,8 @@ def _ours(headers: dict[bytes, bytes], host: str) -> bool:
 def _created(tap: str, version: int) -> bytes:
     if not version:
         return b""
-    body = f'{{"tap":"{tap}","version":{version}}}\n'
-    return f"{CREATED}{len(body)}\r\n\r\n{body}".encode()
+    body = f'{{"tap":"{tap}","version":{version}}}\n'.encode()
+    return b"%b%d\r\n\r\n%b" % (CREATED, len(body), body)
 
 
 def _see(where: str, token: str) -> bytes:
