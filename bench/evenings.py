@@ -53,7 +53,8 @@ def _points(given: dict[str, Any]) -> list[Tap]:
 
 
 def _card(given: dict[str, Any]) -> list[Tap]:
-    return [("play_card", given), ("take_up_card", given)]
+    """Face down, and another in its place."""
+    return [("choose_card", given), ("choose_card", {**given, "card": "shub-niggurath"})]
 
 
 def _roll(given: dict[str, Any]) -> list[Tap]:
@@ -68,7 +69,7 @@ def _sled(given: dict[str, Any]) -> list[Tap]:
 
 ROOMS = (
     Room("any-game", "+1", "count", 9, lambda given: [("count", {**given, "by": 1})], players=4),
-    Room("tides-of-madness", "a card of the draft", "play_card", 17, _card),
+    Room("tides-of-madness", "a card of the draft", "choose_card", 13, _card),
     Room("smash-up", "power at a base", "count_power", 9, _power),
     Room("escape-the-dark-castle", "a roll in a fight", "enter_die", 1, _roll),
     Room("mountains-of-madness", "a card on the sled", "judge_by_hand", 7, _sled),

@@ -78,53 +78,6 @@ def any_game(table: Played) -> None:
     table.do("end_game")
 
 
-def tides(table: Played) -> None:
-    """By cards all the way."""
-    drafts = (
-        (
-            ("cthulhu", "azathoth", "deep-ones", "rlyeh", "necronomicon"),
-            ("hastur", "unaussprechlichen-kulten", "yog-sothoth", "innsmouth", "miskatonic-university"),
-        ),
-        (
-            ("azathoth", "elder-things", "mountains-of-madness", "unaussprechlichen-kulten", "nyarlathotep"),
-            ("necronomicon", "yog-sothoth", "miskatonic-university", "deep-ones", "dagon"),
-        ),
-        (
-            (
-                "yog-sothoth",
-                "deep-ones",
-                "pnakotic-manuscripts",
-                "great-race-of-yith",
-                "miskatonic-university",
-            ),
-            (
-                "unaussprechlichen-kulten",
-                "mountains-of-madness",
-                "elder-things",
-                "dreamlands",
-                "shub-niggurath",
-            ),
-        ),
-    )
-    refresh = (
-        (("cthulhu", "rlyeh"), ("hastur", "innsmouth")),
-        (("azathoth", "nyarlathotep"), ("necronomicon", "dagon")),
-    )
-    for round, draft in enumerate(drafts, 1):
-        table.do("begin_round", after=round - 1)
-        for seat, cards in enumerate(draft, 1):
-            table.all("play_card", *({"card": card} for card in cards), seat=seat, round=round)
-        if round == 3:
-            table.do("declare_suit", seat=2, round=3, suit="manuscripts")
-        for seat in _asked(table):
-            table.do("choose_bonus", seat=seat, round=round, choice="points" if round < 3 else "heal")
-        if round < 3:
-            table.do("begin_refresh", round=round)
-            for seat, (kept, gone) in enumerate(refresh[round - 1], 1):
-                table.do("keep_card", seat=seat, round=round, card=kept)
-                table.do("discard_card", seat=seat, round=round, card=gone)
-
-
 def _asked(table: Played) -> list[int]:
     """The seats that have something to decide."""
     return [each.seat for each in table.view.phase.first if isinstance(each, Question)]
@@ -261,27 +214,21 @@ def wisdom(table: Played) -> None:
 
 
 def nine_madness(table: Played) -> None:
-    table.do("begin_round", after=0)
+    table.do("score_by_hand", round=1)
     for round, (ada, bob) in enumerate((((20, 4), (18, 3)), ((15, 5), (21, 3))), 1):
-        table.do("begin_scoring", round=round)
         table.do("enter_round", seat=1, round=round, vp=ada[0], madness=ada[1])
         table.do("enter_round", seat=2, round=round, vp=bob[0], madness=bob[1])
         for seat in _asked(table):
             table.do("choose_bonus", seat=seat, round=round, choice="points")
-        if round == 1:
-            table.do("begin_refresh", round=1)
-            table.do("begin_round", after=1)
 
 
 def both_lost(table: Played) -> None:
     """Level all the way, so there is no bonus; nine each in the last round."""
+    table.do("begin_round", after=0)
+    table.do("score_by_hand", round=1)
     for round, icons in enumerate((4, 4, 1), 1):
-        table.do("begin_round", after=round - 1)
-        table.do("begin_scoring", round=round)
         for seat in (1, 2):
             table.do("enter_round", seat=seat, round=round, vp=10 * seat, madness=icons)
-        if round < 3:
-            table.do("begin_refresh", round=round)
 
 
 def no_health(table: Played) -> None:
@@ -319,7 +266,6 @@ Script = Callable[[Played], None]
 #: The room, how many play, and how; each ends with the tap that decides it.
 FULL: dict[str, tuple[int, Script]] = {
     "any-game": (3, any_game),
-    "tides-of-madness": (2, tides),
     "smash-up": (3, smash),
     "escape-the-dark-castle": (4, castle),
     "mountains-of-madness": (5, climb),

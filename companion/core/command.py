@@ -61,7 +61,10 @@ def telling(event: type[Event]) -> Command:
         told = event(**given)
         told.check_tap(state)
         yield told
+        if kept_going:
+            yield from told.follows(told.fold(state))
 
+    kept_going = event.follows is not Event.follows  # most taps pay for no second fold
     own = inspect.signature(event).parameters
     asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
     known = list(inspect.signature(tell).parameters.values())[:2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 
@@ -62,6 +62,10 @@ class Event(Generic[S]):
 
     def check_tap(self, state: S) -> None:
         """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""
+
+    def follows(self, state: S) -> Iterable[Event[Any]]:
+        """For one that has a `tap`: what else happens by itself then, given the state right after it."""
+        return ()
 
     def fold(self, state: S) -> S:
         """What it makes of the state. Refuses what cannot stand: that is what keeps take-backs honest."""

@@ -345,6 +345,7 @@ class Sealed(Piece):
     title: str
     chosen: bool
     waiting: str = ""  # for whom, once it is chosen
+    last: Tap | None = None  # what this seat revealed last, until it has chosen again
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from companion.core import Context, Event, Refused, Seat, State, Table, TableEve
 from companion.core.pieces import Grid, Sealed
 
 KIT = "sealed"
+OPEN = "?"  # stands in a choice of several taps where one is still to come: till then nobody has chosen
 Choices = Mapping[int, str]  # by seat
 
 
@@ -34,6 +35,8 @@ class ChoiceSealed(TableEvent):
         return _with(table, self.about, {**known, self.seat: self.choice})
 
     def log_text(self, state: State) -> str:
+        if OPEN in self.choice:
+            return "is choosing"
         return "has chosen again" if self.again else "has chosen"
 
 
@@ -78,7 +81,11 @@ def laid_open(table: Table) -> Table:
 
 
 def has_chosen(table: Table, about: str, seat: int) -> bool:
-    return bool(sealed(table, about).get(seat))
+    return _is_whole(sealed(table, about).get(seat, ""))
+
+
+def _is_whole(choice: str) -> bool:
+    return bool(choice) and OPEN not in choice
 
 
 def choice_of(table: Table, about: str, seat: int) -> str:
@@ -94,9 +101,9 @@ def seal(
     among, known = tuple(among), sealed(state.table, about)
     if seat not in among:
         raise Refused(f"{state.table.seat(seat).name} has nothing to choose now.")
-    yield ChoiceSealed(seat, about, choice, again=seat in known)
+    yield ChoiceSealed(seat, about, choice, again=_is_whole(known.get(seat, "")))
     choices = {id: choice if id == seat else known.get(id, "") for id in among}
-    if not all(choices.values()):
+    if not all(map(_is_whole, choices.values())):
         return None
     yield ChoicesRevealed(about, choices)
     return choices

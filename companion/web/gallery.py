@@ -222,6 +222,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
         (
             Sealed("open", ADA, "Ada is choosing", chosen=False),
             Sealed("shut", BEN, "Ben has chosen", chosen=True, waiting="waits for Ada"),
+            Sealed("again", BEN, "Ben is choosing", chosen=False, last=Tap("Tower", mark="star")),
         ),
     ),
     (

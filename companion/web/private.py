@@ -7,6 +7,7 @@ they are; a whole drawing empties them, for a phone that was away may have lost 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment
@@ -14,18 +15,29 @@ from jinja2 import Environment
 from companion.core import Seat
 from companion.core.pieces import Fold, Piece
 from companion.sittings.play import Sitting
+from companion.web.drawing import changes_in_part
+from companion.web.pieces import Drawn, context, draw
 
-TITLE = "<h3>Only on this phone</h3>"
+TEMPLATE = "sitting/_own.html"
+Own = Mapping[int, Drawn]  # by seat
 
 
-def whispered(private: dict[int, str]) -> str:
+def whispered(private: Own) -> str:
     """Into the places that the shared part keeps for it, seat by seat."""
-    return "".join(
-        [
-            f'<hx-partial id="private-{seat}" hx-swap="innerHTML">{html}</hx-partial>'
-            for seat, html in private.items()
-        ]
-    )
+    return "".join([_whole(seat, str(drawn)) for seat, drawn in private.items()])
+
+
+def _whole(seat: int, html: str) -> str:
+    return f'<hx-partial id="private-{seat}" hx-swap="innerHTML">{html}</hx-partial>'
+
+
+def _news(seat: int, was: Drawn | None, now: Drawn | None) -> list[str]:
+    """Of what a phone shows already only what is different; the place of a seat that it lost is wiped."""
+    if now is was:
+        return []
+    if was is None or now is None or was.html != now.html:
+        return [_whole(seat, str(now or ""))]
+    return changes_in_part("", was, now)
 
 
 class Private:
@@ -33,10 +45,10 @@ class Private:
 
     def __init__(self, templates: Environment) -> None:
         self._templates = templates
-        self._drawn: dict[int, tuple[tuple[Piece, ...], str]] = {}  # by seat
-        self._told: dict[Any, dict[int, str]] = {}  # by wire, for those that show something
+        self._drawn: dict[int, Drawn] = {}  # by seat
+        self._told: dict[Any, Own] = {}  # by wire, for those that show something
 
-    def of(self, sitting: Sitting, phone: int) -> dict[int, str]:
+    def of(self, sitting: Sitting, phone: int) -> Own:
         """By seat, what this phone may see and others may not."""
         pieces = sitting.game.private
         if pieces is None:
@@ -48,13 +60,14 @@ class Private:
             own = {seat: _folded(table.seat(seat), shown) for seat, shown in own.items()}
         return {seat: self._draw(sitting, seat, shown) for seat, shown in own.items()}
 
-    def _draw(self, sitting: Sitting, seat: int, pieces: tuple[Piece, ...]) -> str:
-        known, html = self._drawn.get(seat, ((), ""))
-        if known != pieces:
-            drawn = self._templates.filters["drawn"]
-            html = TITLE + "".join([drawn(each, sitting.code, sitting.game) for each in pieces])
-            self._drawn[seat] = (pieces, html)
-        return html
+    def _draw(self, sitting: Sitting, seat: int, pieces: tuple[Piece, ...]) -> Drawn:
+        before = self._drawn.get(seat)
+        if before and before.inputs == (pieces,):
+            return before
+        seen = context(self._templates, {"own": pieces, "code": sitting.code, "game": sitting.game})
+        template = self._templates.get_template(TEMPLATE)
+        drawn = self._drawn[seat] = draw(template, seen, (pieces,), before)
+        return drawn
 
     def put_into(self, html: str, sitting: Sitting, phone: int) -> str:
         """The shared part, as this phone's page begins with it."""
@@ -68,7 +81,7 @@ class Private:
         """It has just been sent all of it."""
         self._keep(wire, self.of(sitting, phone))
 
-    def _keep(self, wire: Any, own: dict[int, str]) -> None:
+    def _keep(self, wire: Any, own: Own) -> None:
         if own:
             self._told[wire] = own
         else:
@@ -82,11 +95,11 @@ class Private:
         return not self._told and not any(pieces(state, seat.id) for seat in sitting.table.seats)
 
     def news(self, sitting: Sitting, wire: Any, phone: int) -> str:
-        """What this wire has not heard; the place of a seat that its phone lost is wiped."""
+        """What this wire has not heard."""
         now, before = self.of(sitting, phone), self._told.get(wire, {})
         self._keep(wire, now)
-        new = {seat: now.get(seat, "") for seat in now.keys() | before.keys()}
-        return whispered({seat: html for seat, html in new.items() if before.get(seat, "") != html})
+        told = [_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()]
+        return "".join([each for news in told for each in news])
 
     def drop(self, wire: Any) -> None:
         self._told.pop(wire, None)

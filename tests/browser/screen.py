@@ -75,6 +75,7 @@ class Cable:
         self._ends: set[socket.socket] = set()
         self._streams: set[socket.socket] = set()
         self._silent: set[socket.socket] = set()
+        self.heard = bytearray()  # all that went to the phones
         self._socket = socket.create_server(("0.0.0.0", 0))
         self.url = f"{house.url.rpartition(':')[0]}:{self._socket.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -92,15 +93,16 @@ class Cable:
                     self._hang_up(phone)
                     continue
                 self._ends.add(server)
-                for pair in ((phone, server), (server, phone)):
-                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
+                for way in ((phone, server, bytearray()), (server, phone, self.heard)):
+                    threading.Thread(target=self._carry, args=way, daemon=True).start()
 
-    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+    def _carry(self, one: socket.socket, other: socket.socket, heard: bytearray) -> None:
         with suppress(OSError):
             while data := one.recv(65536):
                 if b"/live/" in data.partition(b"\r\n")[0]:
                     self._streams |= {one, other}
                 if one not in self._silent:
+                    heard += data
                     other.sendall(data)
         if one not in self._silent:
             self._hang_up(one)

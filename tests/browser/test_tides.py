@@ -1,59 +1,144 @@
 """Tides of Madness on two real phones, and once with a table display."""
 
+from __future__ import annotations
+
 import re
 
 import pytest
+from brought import brought
 from playwright.sync_api import expect
 from screen import fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
-ROUNDS = [
-    (
-        ("cthulhu", "azathoth", "deep-ones", "rlyeh", "necronomicon"),
-        ("hastur", "unaussprechlichen-kulten", "yog-sothoth", "innsmouth", "miskatonic-university"),
-    ),
-    (
-        ("azathoth", "elder-things", "mountains-of-madness", "unaussprechlichen-kulten", "nyarlathotep"),
-        ("necronomicon", "yog-sothoth", "miskatonic-university", "deep-ones", "dagon"),
-    ),
-    (
-        ("yog-sothoth", "deep-ones", "pnakotic-manuscripts", "great-race-of-yith", "miskatonic-university"),
-        ("unaussprechlichen-kulten", "mountains-of-madness", "elder-things", "dreamlands", "shub-niggurath"),
-    ),
-]
-KEPT = [
-    (("cthulhu", "rlyeh"), ("hastur", "innsmouth")),
-    (("azathoth", "nyarlathotep"), ("necronomicon", "dagon")),
-]
+SLUG = "tides-of-madness"
+DRAFTS, REFRESHES = (brought(what)[SLUG] for what in ("DRAFTS", "REFRESHES"))
+ON_SCREEN = """(seat) => {
+    const top = document.querySelector(".top").getBoundingClientRect().bottom;
+    const end = document.querySelector(".bar").getBoundingClientRect().top;
+    const cards = [...document.querySelectorAll(`#private-${seat} [data-look="cards"] > .p-tap`)];
+    return cards.length === 18 && cards.every((each) => {
+        const box = each.getBoundingClientRect();
+        const [hit] = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        return box.top >= top && box.bottom <= end && each.contains(hit);
+    });
+}"""
 
 
-def sit(screen):
+def sit(screen, **more):
     """Ada hosts on a dark phone, Bob has a light one."""
-    ada = screen().open("Ada", "Bob", game="tides-of-madness")
-    return ada, screen(theme="light").join(ada, 2)
+    ada = screen().open("Ada", "Bob", game=SLUG)
+    return ada, screen(theme="light", **more).join(ada, 2)
 
 
-def tap_cards(screen, seat, cards):
-    """In the grid of this phone's own seat."""
-    for number, card in enumerate(cards, 1):
-        button = screen.at(f"#tides-tray-{seat} [data-args*='\"{card}\"']")
-        screen.press(button)
-        expect(button).to_have_attribute("aria-pressed", "true")
-        expect(button.locator(".p-badge")).to_have_text(str(number))
+class Hand:
+    """One player's thumb, which counts what it taps in each round."""
+
+    def __init__(self, screen, seat):
+        self.screen, self.seat = screen, seat
+        self.taps: dict[int, int] = {}
+
+    def tap(self, round, what):
+        """A game goes on by itself: there is no button that says so."""
+        assert self.screen.at("#phase .phase-buttons .button").count() == 0
+        self.taps[round] = self.taps.get(round, 0) + 1
+        self.screen.press(what)
+
+    def choose(self, round, card):
+        self.tap(round, f"#card-{self.seat}-{card}")
+
+    def answer(self, round, words):
+        option = self.screen.at(".question[data-yours] .p-tap").filter(has_text=words)
+        self.tap(round, option)
+        expect(option).to_have_count(0)
+
+    def keep(self, round, kept, gone):
+        self.tap(round, f"#kept-{self.seat}-{kept}")
+        self.tap(round, f"#discarded-{self.seat}-{gone}")
 
 
-def enter(screen, seat, madness, vp):
-    row = screen.at(f"#tides-typed-{seat}")
-    screen.press(row.locator("button"))
-    screen.at("#sheet [name=madness]").fill(str(madness))
-    screen.at("#sheet [name=vp]").fill(str(vp))
-    screen.press("#sheet button.strong")
-    expect(row).to_contain_text("Madness, ")
+def seal(screen, seat):
+    return screen.at(f"#tides-seals-{seat}")
 
 
 def vp(screen, seat):
     return screen.at(f"#seat-{seat} .seat-score b")
+
+
+def draft(number, ada, bob, tv, cable):
+    """Five picks. Of Ada's card Bob's phone and the display hear before the reveal that there is one."""
+    for pick, (adas, bobs) in enumerate(zip(*DRAFTS[number - 1], strict=True), 1):
+        if pick in (1, 5):
+            for hand in (ada, bob):
+                hand.screen.page.wait_for_function(ON_SCREEN, arg=hand.seat)  # once nothing moves any more
+        sealed = len(cable.heard)
+        ada.choose(number, adas)
+        for each in (bob.screen, tv):
+            expect(seal(each, 1)).to_have_attribute("data-state", "chosen")
+        expect(ada.screen.at(f"#card-1-{adas}")).to_have_attribute("aria-pressed", "true")
+        told = cable.heard[sealed:].decode()
+        assert "Ada has chosen" in told
+        if number > 1 or pick > 1:  # with the first card of all the board comes up, which names every card
+            assert not re.search(adas.replace("-", "."), told, re.IGNORECASE), (adas, told)
+        expect(bob.screen.at("#private-2 [aria-pressed=true]")).to_have_count(0)
+        bob.choose(number, bobs)
+        if pick < 5:
+            says(f"Round {number}, pick {pick + 1} of 5", ada.screen, bob.screen, tv)
+            for each in (ada.screen, bob.screen, tv):
+                expect(seal(each, 1).locator(".p-tap")).to_be_visible()
+            expect(ada.screen.at(f"#card-1-{bobs}")).to_have_attribute("aria-disabled", "true")
+
+
+def test_a_whole_game_face_down_in_seven_taps_a_round_and_none_to_go_on(cable, screen):
+    ada_screen, bob_screen = sit(screen, cable=cable)
+    tv = screen("tv", cable=cable).join(ada_screen, role="display")
+    ada, bob = Hand(ada_screen, 1), Hand(bob_screen, 2)
+    fits(ada_screen, bob_screen, tv)
+    asked = ((ada, bob, "Take 4 VP"), (bob, ada, "Heal 1"), (ada, bob, "Heal 1"))
+    for number, (who, other, words) in enumerate(asked, 1):
+        draft(number, ada, bob, tv, cable)
+        if number == 3:
+            bob.answer(3, "Manuscripts")
+        expect(other.screen.at(".question-wait")).to_be_visible()
+        expect(other.screen.at(".question .p-tap:visible")).to_have_count(0)
+        who.answer(number, words)
+        for each in (ada_screen, bob_screen, tv):
+            expect(each.at(f"#board > #tides-lines-{number} li")).to_have_count(2 * (4 + number))
+        fits(ada_screen, bob_screen, tv)
+        if number < 3:
+            says(f"Refresh after round {number}", ada_screen, bob_screen, tv)
+            (kept, gone), theirs = REFRESHES[number - 1]
+            ada.keep(number, kept, gone)
+            expect(bob_screen.at(f"#sealed-refresh-{number}-1")).to_have_attribute("data-state", "chosen")
+            expect(bob_screen.at("#tides-kept")).not_to_contain_text(f"after {number}")
+            bob.keep(number, *theirs)
+            says(f"Round {number + 1}, pick 1 of 5", ada_screen, bob_screen, tv)
+    for each in (ada_screen, bob_screen, tv):
+        expect(each.at("#verdict h2")).to_have_text(re.compile("wins with"))
+    for hand in (ada, bob):
+        assert sum(hand.taps.values()) <= 7 * 3, hand.taps
+        assert {*hand.taps.values()} <= {5, 6, 7, 8}, (
+            "five cards, keep, discard; the bonus; in round 3 no refresh"
+        )
+    fits(ada_screen, bob_screen, tv)
+    # a card of round 1 was mistyped: put right after round 3, and everything after follows
+    before = vp(bob_screen, 1).inner_text()
+    ada_screen.press("#sheets .cell >> nth=0")
+    ada_screen.at("#sheet [name=fifth][value=pnakotic-manuscripts]").check(force=True)
+    ada_screen.press("#sheet button.strong")
+    expect(vp(bob_screen, 1)).not_to_have_text(before)
+    expect(bob_screen.at("#round-1-1")).to_contain_text("22")
+
+
+def enter(screen, seat, madness, vp):
+    """With the app's own keys; a sum is fine."""
+    row = screen.at(f"#tides-typed-{seat}")
+    screen.press(row.locator("button"))
+    for field, number in (("madness", str(madness)), ("vp", f"{vp - 3}+3")):
+        screen.press(f"#sheet [name={field}]")
+        for key in number:
+            screen.press(f"#sheet [data-digit='{key}']")
+    screen.press("#sheet button.strong")
 
 
 def choose(screen, words):
@@ -61,98 +146,13 @@ def choose(screen, words):
     expect(screen.at(".question[data-yours] .p-tap").filter(has_text=words)).to_have_count(0)
 
 
-def set_up_and_draft(ada, bob, tv):
-    fits(ada, bob, tv)
-    for n, who in enumerate((ada, bob, ada, bob)):
-        who.press(who.at(".tick").nth(n))
-        expect(ada.at(".tick").nth(n)).to_have_attribute("aria-checked", "true")
-    ada.press(ada.button("Start round 1"))
-    says("Round 1, pick 1 of 5", ada, bob, tv)
-    for pick in range(1, 5):
-        who = ada if pick % 2 else bob
-        who.press(who.button(f"Pick {pick} is made"))
-        says(f"Round 1, pick {pick + 1} of 5", ada, bob, tv)
-    bob.press(bob.button("Pick 5 is made: score"))
-    says("Round 1, scoring", ada, bob, tv)
-    fits(ada, bob, tv)
-
-
-def send_all_cards(ada, bob, number):
-    """As with fingers in the first round."""
-    for who, seat, cards in zip((ada, bob), (1, 2), ROUNDS[number - 1], strict=True):
-        for card in cards:
-            who.post(f"/s/{who.code}/do/play_card", {"seat": seat, "round": number, "card": card}, 201)
-
-
-def tap_all_cards(ada, bob, number):
-    adas, bobs = ROUNDS[number - 1]
-    tap_cards(ada, 1, adas[:4])
-    tap_cards(bob, 2, bobs[:4])
-    for who, seat, last in ((ada, 1, adas[4]), (bob, 2, bobs[4])):
-        who.press(f"#tides-tray-{seat} [data-args*='\"{last}\"']")
-        expect(who.at(f"#tides-five-{seat}")).to_be_attached()
-
-
-def choose_bonus(who, other, words):
-    """Asked on one phone; the other reads who decides."""
-    expect(who.at(".question[data-yours] .p-tap")).to_have_count(2)
-    expect(other.at(".question-wait")).to_be_visible()
-    expect(other.at(".question .p-tap:visible")).to_have_count(0)
-    fits(who, other)
-    choose(who, words)
-
-
-def refresh(ada, bob, number):
-    bob.press(bob.button("To the refresh"))
-    for who, seat, (keep, discard) in ((ada, 1, KEPT[number - 1][0]), (bob, 2, KEPT[number - 1][1])):
-        for row, card in ((f"#tides-keep_card-{seat}", keep), (f"#tides-discard_card-{seat}", discard)):
-            who.press(f"{row} [data-args*='\"{card}\"']")
-            expect(who.at(f"{row} [aria-pressed=true]")).to_have_count(1)
-    fits(ada, bob)
-    ada.press(ada.button(f"Start round {number + 1}"))
-    says(f"Round {number + 1}, pick 1 of 5", ada, bob)
-    ada.press(ada.button("To scoring"))
-    expect(ada.at("#tides-lies-1 .p-tap")).to_have_count(number)
-
-
-def test_a_whole_game_by_the_calculator(screen):
-    ada, bob = sit(screen)
-    tv = screen("tv").join(ada, role="display")
-    set_up_and_draft(ada, bob, tv)
-    put_down = (tap_all_cards, send_all_cards)
-    for number, (who, other, words) in enumerate(((ada, bob, "Take 4 VP"), (bob, ada, "Heal 1")), 1):
-        put_down[number - 1](ada, bob, number)
-        choose_bonus(who, other, words)
-        for each in (ada, bob, tv):
-            expect(each.at(f"#board > #tides-lines-{number} li")).to_have_count(2 * (4 + number))
-        fits(ada, bob, tv)
-        refresh(ada, bob, number)
-    send_all_cards(ada, bob, 3)
-    expect(ada.at(".question .question-wait")).to_be_visible()
-    choose(bob, "Manuscripts")
-    choose_bonus(ada, bob, "Heal 1")
-    for each in (ada, bob, tv):
-        expect(each.at("#verdict h2")).to_have_text(re.compile("wins with"))
-        expect(each.at("#verdict .working")).to_contain_text("In which order is a round scored?")
-    expect(bob.at("#tides-kept")).to_contain_text("R'lyeh")
-    fits(ada, bob, tv)
-    # a card of round 1 was mistyped: put right after round 3, and everything after follows
-    before = vp(bob, 1).inner_text()
-    ada.press("#sheets .cell >> nth=0")
-    ada.at("#sheet [name=fifth][value=pnakotic-manuscripts]").check(force=True)
-    ada.press("#sheet button.strong")
-    expect(vp(bob, 1)).not_to_have_text(before)
-    expect(bob.at("#round-1-1")).to_contain_text("22")
-
-
 def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
+    """Chosen once; after that numbers and the bonus are all that is tapped."""
     ada, bob = sit(screen)
-    bob.press(bob.button("Start round 1"))
+    ada.press(ada.button("Score by hand"))
     numbers = [((4, 20), (3, 18)), ((5, 15), (3, 21)), ((0, 10), (1, 9))]
     for number, ((mad_a, vp_a), (mad_b, vp_b)) in enumerate(numbers, 1):
-        ada.press(ada.button("To scoring"))
         says(f"Round {number}, scoring", ada, bob)
-        ada.press(ada.button("Enter this round by hand instead"))
         enter(ada, 1, mad_a, vp_a)
         enter(bob, 2, mad_b, vp_b)
         if number == 1:
@@ -162,12 +162,9 @@ def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
             ada.press(ada.at(".question .p-tap.danger"))
             ada.press("#confirm [data-no]")  # asked whether they are sure
             choose(ada, "Heal 1")
-            expect(bob.at("#tides-stops")).to_contain_text("saved by healing before the check")
+            expect(bob.at("#tides-stops-2")).to_contain_text("saved by healing before the check")
             expect(bob.at("#tides-madness-1 small")).to_have_text("one more is nine")
         fits(ada, bob)
-        if number < 3:
-            bob.press(bob.button("To the refresh"))
-            ada.press(ada.button(f"Start round {number + 1}"))
     choose(bob, "Take 4 VP")
     for each in (ada, bob):
         expect(each.at("#verdict h2")).to_have_text("Bob wins with 52 VP.")
@@ -182,17 +179,20 @@ def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
     expect(ada.at("#verdict .working")).to_contain_text("Can the bonus save a player who stands at nine?")
 
 
-def test_one_phone_taps_for_the_other_and_a_late_next_is_refused_kindly(screen):
-    ada, bob = sit(screen)
+def test_one_phone_for_both_taps_in_the_open_and_two_cards_change_places(screen):
+    ada = screen().open("Ada", "Bob", mine=2, game=SLUG)
     ada.press(ada.button("Start round 1"))
-    says("Round 1, pick 1 of 5", ada, bob)
-    ada.press("[data-opens=tides-tray-2]")
-    ada.press("#tides-tray-2 [data-args*='\"dagon\"']")
-    expect(bob.at("#tides-tray-2 [aria-pressed=true]")).to_have_count(1)
-    ada.press("#tides-tray-2 header .quiet")
-    bob.expects(r"409|400|422|403")
-    bob.page.evaluate(
-        """() => document.querySelector("#phase .strong").dataset.args = '{"round": 1, "after": 3}'"""
-    )
-    bob.press("#phase .phase-buttons .strong")
-    expect(bob.at("#toasts")).to_contain_text("this is pick 1")
+    for seat, card in ((1, "hastur"), (2, "dagon")):
+        ada.press(f"#open-{seat}-{card}")
+        expect(ada.at(f"#open-{seat}-{card} .p-badge")).to_have_text("1")
+    says("Round 1, pick 2 of 5", ada)
+    bob = screen(theme="light").join(ada)
+    bob.post(f"/s/{bob.code}/do/take_seats", {"seats": 2}, 201)
+    ada.press(ada.button("Give it"))
+    bob.at_table()
+    bob.press("#card-2-dagon")
+    bob.choose("card", "hastur")
+    bob.press("#sheet button.strong")
+    expect(bob.at("#card-2-hastur .p-badge")).to_have_text("1")
+    expect(ada.at("#card-1-dagon .p-badge")).to_have_text("1")
+    fits(ada, bob)

@@ -5,16 +5,16 @@ import json
 import re
 import subprocess
 import sys
-from functools import partial
 
 import pytest
+from brought import brought
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from companion.command_line.main import main
 from companion.core import Question, Refused, Tap
-from companion.core.pieces import Chips, Picker, Steps, Tick, Track, inside
+from companion.core.pieces import Chips, Steps, Tick, Track, inside
 from companion.games.tides_of_madness.cards import (
     DECK,
     DREAMLANDS,
@@ -30,6 +30,7 @@ from companion.games.tides_of_madness.cards import (
 from companion.games.tides_of_madness.rounds import score_game
 
 SLUG = "tides-of-madness"
+DRAFTS, REFRESHES = (brought(what)[SLUG] for what in ("DRAFTS", "REFRESHES"))
 ADA_1 = ("cthulhu", "azathoth", "deep-ones", "rlyeh", "necronomicon")
 BOB_1 = ("hastur", "unaussprechlichen-kulten", "yog-sothoth", "innsmouth", "miskatonic-university")
 ADA_D = ("nyarlathotep", "hastur", "elder-things", "dreamlands", "pnakotic-manuscripts")
@@ -72,12 +73,10 @@ class Tides:
         self.do("enter_round", seat="Bob", round=round, vp=bob[0], madness=bob[1])
 
     def refresh(self, round, ada=(), bob=()):
-        self.do("begin_refresh", round=round)
         for seat, named in (("Ada", ada), ("Bob", bob)):
             if named:
                 self.do("keep_card", seat=seat, round=round, card=named[0])
                 self.do("discard_card", seat=seat, round=round, card=named[1])
-        self.do("begin_round", after=round)
 
     @property
     def state(self):
@@ -116,8 +115,8 @@ class Tides:
         return [each.note for each in self.seen(Track)]
 
     def kept(self, seat):
-        """The cards that lie there from earlier rounds, where this seat's cards are tapped."""
-        (chips,) = self.seen(Chips, f"tides-lies-{seat}")
+        """The cards that lie there from earlier rounds."""
+        (chips,) = self.seen(Chips, f"tides-has-{seat}")
         return [each.label for each in chips.chips]
 
     def totals(self):
@@ -410,27 +409,6 @@ def test_either_phone_ticks_the_list(sit_down):
     assert evening.view.phase.buttons[0].strong
 
 
-def test_two_phones_count_the_same_pick_once(table):
-    tides = table()
-    tides.do("next_pick", round=1, after=0)
-    with pytest.raises(Refused, match="Pick 1 is counted already; this is pick 2"):
-        tides.do("next_pick", round=1, after=0)
-    for after in range(1, 5):
-        tides.do("next_pick", round=1, after=after)
-    assert tides.state.stage == "scoring"
-    with pytest.raises(Refused, match="over already"):
-        tides.do("next_pick", round=1, after=5)
-
-
-def test_a_pick_or_a_scoring_ahead_of_the_table_is_not_said_to_be_past(table):
-    tides = table()
-    with pytest.raises(Refused, match="Pick 3 comes later; this is pick 1"):
-        tides.do("next_pick", round=1, after=2)
-    for command in ("next_pick", "begin_scoring"):
-        with pytest.raises(Refused, match="Round 2 has not begun"):
-            tides.do(command, round=2, **({"after": 0} if command == "next_pick" else {}))
-
-
 def test_two_phones_start_the_same_round_once(table):
     tides = table()
     with pytest.raises(Refused, match="Round 1 has begun already"):
@@ -500,7 +478,6 @@ def test_what_is_chosen_already_is_not_chosen_again(table):
     tides.both(ADA_1, BOB_1)
     taps = [("choose_bonus", {"choice": "points"}), ("keep_card", {"card": "cthulhu"})]
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
-    tides.do("begin_refresh", round=1)
     tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
     for command, chosen in [*taps, ("correct_refresh", {"kept": "cthulhu", "discarded": "none"})]:
         with pytest.raises(Refused, match="says that already"):
@@ -543,7 +520,6 @@ def test_one_card_is_kept_and_one_discarded_of_those_played(table):
     tides = table()
     tides.both(ADA_1, BOB_1)
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
-    tides.do("begin_refresh", round=1)
     with pytest.raises(Refused, match="not one of the five cards that Ada played"):
         tides.do("keep_card", seat="Ada", round=1, card="hastur")
     tides.do("keep_card", seat="Ada", round=1, card="cthulhu")
@@ -554,7 +530,7 @@ def test_one_card_is_kept_and_one_discarded_of_those_played(table):
         tides.do("begin_round", after=1)
     tides.do("keep_card", seat="Bob", round=1, card="hastur")
     tides.do("discard_card", seat="Bob", round=1, card="innsmouth")
-    tides.do("begin_round", after=1)
+    assert (tides.state.stage, tides.state.round) == ("draft", 2), "nobody taps that it begins"
     for gone, sentence in (
         ("rlyeh", "discarded after round 1 by Ada"),
         ("hastur", "kept after round 1 by Bob"),
@@ -620,12 +596,11 @@ def test_healing_before_the_check_saves_a_player_at_nine_and_says_so(at_nine):
     assert asked.options[0].confirm
     at_nine.do("choose_bonus", seat="Ada", round=2, choice="heal")
     assert at_nine.verdict.outcome == "continues"
-    assert "saved by healing before the check" in at_nine.seen(Steps)[0].stages[-1].detail
+    assert "saved by healing before the check" in at_nine.seen(Steps, "tides-stops-2")[0].stages[-1].detail
     saved = [step for step in at_nine.verdict.steps if step.because == "heal-before-check"]
     assert [step.text for step in saved] == [
         "Ada stood at 9 and healed 1 before the check of round 2: saved."
     ]
-    at_nine.refresh(2)
     assert at_nine.state.round == 3
 
 
@@ -665,8 +640,9 @@ def test_a_round_by_hand_between_rounds_by_cards(table):
     tides.typed(2, (12, 2), (14, 3))
     tides.do("choose_bonus", seat="Bob", round=2, choice="points")
     assert tides.totals() == [(37, 5), (27, 5)]
-    tides.refresh(2)
-    tides.do("begin_scoring", round=3)
+    assert tides.state.rounds[2].by_hand, "once chosen it stays chosen"
+    assert not tides.lacks, "and then nobody asks for cards"
+    tides.do("score_by_cards", round=3)
     assert tides.lacks == [
         ("Ada names the card kept after round 2.", "refresh-2-1"),
         ("Bob names the card kept after round 2.", "refresh-2-2"),
@@ -683,7 +659,8 @@ def test_after_two_rounds_by_hand_each_kept_card_is_asked_for_by_its_own_form(ta
     tides.typed(1, (20, 1), (18, 1))
     tides.refresh(1)
     tides.typed(2, (20, 2), (18, 2))
-    tides.refresh(2)
+    assert not tides.lacks
+    tides.do("score_by_cards", round=3)
     assert [form for _, form in tides.lacks] == [
         "refresh-1-1",
         "refresh-2-1",
@@ -701,7 +678,6 @@ def test_after_a_round_by_hand_nobody_keeps_or_discards_a_card_that_is_not_in_th
     """Its cards are not known, so that any of the 18 may be named; a forged one would close the table."""
     tides = table()
     tides.typed(1, (20, 1), (18, 1))
-    tides.do("begin_refresh", round=1)
     for command in ("keep_card", "discard_card"):
         with pytest.raises(Refused, match="none of the 18 cards"):
             tides.do(command, seat="Ada", round=1, card="fungi-from-yuggoth")
@@ -1043,43 +1019,337 @@ def test_every_suit_says_one_and_many():
     ]
 
 
-def test_a_played_card_sends_a_phone_no_more_than_it_changed(app, phone):
-    """Long names, and in round 1 as in round 2; with a fifth card the grid gives way to the five."""
-    ada = phone()
-    code = ada.open("Bartholomew the Unready", "Anastasia of the Islands", slug=SLUG)
-
-    sends = partial(ada.sends, code)
-
-    sends("begin_round", after=0)
-    for seat, cards in ((1, ADA_1), (2, BOB_1)):
-        sent = [sends("play_card", seat=seat, round=1, card=each) for each in cards]
-        assert max(sent[:4]) < 3_000
-    assert sends("choose_bonus", seat=1, round=1, choice="points") < 15_000
-    sends("begin_refresh", round=1)
-    for seat, (keep, discard) in enumerate((ADA_1[:2], BOB_1[:2]), 1):
-        assert sends("keep_card", seat=seat, round=1, card=keep) < 4_000
-        assert sends("discard_card", seat=seat, round=1, card=discard) < 4_000
-    sends("begin_round", after=1)
-    for each in ("necronomicon", "miskatonic-university", "pnakotic-manuscripts"):
-        assert sends("play_card", seat=1, round=2, card=each) < 3_000
+# --- face down, each on their own phone ---
 
 
-def test_a_card_leaves_what_others_have_and_earlier_rounds_as_they_are(table):
+@pytest.fixture
+def duel(sit_down):
+    """Ada's phone, and one for Bob."""
+
+    def sit(**more):
+        evening = sit_down(SLUG, "Ada", "Bob", **more)
+        return Duel(evening, evening.join("Bob's", 2))
+
+    return sit
+
+
+SAT_DOWN = ("open", "join", "take_seats")
+
+
+class Duel(Tides):
+    def __init__(self, evening, bobs):
+        self.evening, self.do, self.bobs = evening, evening.do, bobs
+
+    def choose(self, name, card, round=1, pick=1):
+        phone = self.bobs if name == "Bob" else 1
+        return self.do("choose_card", phone, seat=name, round=round, pick=pick, card=card)
+
+    def draft(self, adas, bobs, round=1):
+        for pick, (ada, bob) in enumerate(zip(adas, bobs, strict=True), 1):
+            self.choose("Ada", ada, round, pick)
+            self.choose("Bob", bob, round, pick)
+
+    def refreshes(self, name, round, **chosen):
+        phone = self.bobs if name == "Bob" else 1
+        for what, id in chosen.items():
+            self.do("choose_refresh", phone, seat=name, round=round, what=what, card=id)
+
+    def private(self, seat):
+        return self.evening.journal.game.private(self.state, seat)
+
+    def pressed(self, seat):
+        return [each.id for each in inside(self.private(seat)) if isinstance(each, Tap) and each.on]
+
+
+def test_a_card_lies_face_down_until_both_have_chosen_and_the_pick_counts_itself(duel):
+    tides, other = duel(), duel()
+    tides.choose("Ada", "cthulhu")
+    other.choose("Ada", "necronomicon")
+    assert tides.view == other.view, "nothing tells them apart"
+    assert tides.evening.log[-1].text == other.evening.log[-1].text == "round 1 begins; has chosen"
+    assert tides.private(2) == other.private(2)
+    assert (tides.pressed(1), tides.pressed(2)) == (["card-1-cthulhu"], [])
+    assert tides.state.rounds[0].side(1).played == ()
+    tides.choose("Bob", "dagon")
+    assert [tides.state.rounds[0].side(seat).played for seat in (1, 2)] == [("cthulhu",), ("dagon",)]
+    assert tides.view.phase.title == "Round 1, pick 2 of 5"
+    assert tides.evening.log[-1].text == "has chosen; pick 1: Ada Cthulhu, Bob Dagon"
+
+
+def test_three_rounds_go_by_with_no_tap_that_says_go_on(duel):
+    """Ten cards, the bonus, the suit of Dreamlands, keep and discard: nothing else is ever tapped."""
+    tides = duel()
+    brought("play")[SLUG](tides)
+    assert tides.verdict.final
+    taps = [entry for entry in tides.evening.journal.entries if entry.phone and entry.command not in SAT_DOWN]
+    assert {each.command for each in taps} == {
+        "choose_card",
+        "choose_bonus",
+        "declare_suit",
+        "choose_refresh",
+    }
+    for phone in (1, 2):
+        assert sum(each.phone == phone for each in taps) <= 7 * 3
+
+
+def test_the_first_card_begins_round_one(duel):
+    tides = duel()
+    assert tides.view.phase.title == "Set up"
+    assert not tides.view.phase.buttons
+    tides.choose("Bob", "dagon")
+    assert tides.state.drafts(1)
+    assert tides.evening.log[-1].text == "round 1 begins; has chosen"
+
+
+def test_nobody_chooses_on_anothers_phone_and_everyone_may_think_again(duel):
+    tides = duel()
+    tides.choose("Ada", "cthulhu")
+    with pytest.raises(Refused, match="Bob chooses on Bob’s own phone"):
+        tides.do("choose_card", 1, seat="Bob", round=1, pick=1, card="dagon")
+    tides.choose("Ada", "hastur")
+    tides.choose("Bob", "cthulhu")
+    assert tides.state.rounds[0].side(1).played == ("hastur",)
+    for pick, sentence in ((1, "Pick 1 is revealed already; this is pick 2"), (3, "Pick 3 comes later")):
+        with pytest.raises(Refused, match=sentence):
+            tides.choose("Ada", "dagon", pick=pick)
+    with pytest.raises(Refused, match="Cthulhu already lies in front of Bob"):
+        tides.choose("Ada", "cthulhu", pick=2)
+
+
+def test_both_tapped_the_same_card_and_neither_is_told_before_the_other(duel):
+    tides = duel()
+    tides.choose("Ada", "cthulhu")
+    tides.choose("Bob", "cthulhu")
+    assert tides.evening.log[-1].text.endswith("both tapped Cthulhu in round 1: both choose again")
+    assert tides.view.phase.title == "Round 1, pick 1 of 5"
+    tides.choose("Ada", "cthulhu")
+    tides.choose("Bob", "dagon")
+    assert tides.state.pick == 2
+
+
+def test_whoever_took_a_card_up_lays_another_in_the_open(duel):
+    tides = duel()
+    tides.draft(ADA_1[:2], BOB_1[:2])
+    tides.do("take_up_card", seat="Bob", round=1, card=BOB_1[1])
+    with pytest.raises(Refused, match="Bob has a card to tap first"):
+        tides.choose("Ada", ADA_1[2], pick=3)
+    tides.choose("Bob", "dagon", pick=2)
+    assert tides.state.pick == 3
+    tides.choose("Ada", ADA_1[2], pick=3)
+
+
+def test_what_is_kept_and_what_goes_is_revealed_together(duel):
+    tides, other = duel(), duel()
+    for each in (tides, other):
+        each.draft(ADA_1, BOB_1)
+        each.do("choose_bonus", seat="Ada", round=1, choice="points")
+        assert each.view.phase.title == "Refresh after round 1", "nobody tapped that it comes"
+    tides.refreshes("Ada", 1, kept="cthulhu")
+    other.refreshes("Ada", 1, discarded="rlyeh")
+    assert tides.evening.log[-1].text == other.evening.log[-1].text == "is choosing"
+    assert tides.view == other.view
+    tides.refreshes("Ada", 1, discarded="cthulhu")
+    assert tides.pressed(1) == ["discarded-1-cthulhu"], "a card is kept or goes, not both"
+    tides.refreshes("Ada", 1, kept="deep-ones", discarded="rlyeh")
+    with pytest.raises(Refused, match="not one of the five cards that Bob played"):
+        tides.refreshes("Bob", 1, kept="cthulhu")
+    tides.refreshes("Bob", 1, kept="hastur", discarded="innsmouth")
+    assert tides.view.phase.title == "Round 2, pick 1 of 5"
+    words = "after round 1 Ada keeps Deep Ones, out: R'lyeh; Bob keeps Hastur, out: Innsmouth"
+    assert words in tides.evening.log[-1].text
+    with pytest.raises(Refused, match="The refresh after round 1 is over already"):
+        tides.refreshes("Ada", 1, kept="azathoth")
+
+
+def test_a_reveal_is_taken_back_whole_and_not_beneath_a_later_one(duel):
+    tides = duel()
+    tides.draft(ADA_1[:2], BOB_1[:2])
+    with pytest.raises(Refused, match=r"rests? on it"):
+        tides.do("take_back", entry=tides.evening.journal.version - 2)
+    tides.do("take_back", tides.bobs, entry=tides.evening.journal.version)
+    assert tides.state.pick == 2
+    assert tides.pressed(1) == [f"card-1-{ADA_1[1]}"], "hers lies face down again"
+
+
+# --- numbers that are not settled lead nobody ---
+
+
+def test_nobody_leads_by_cards_that_are_not_scored_yet(table):
+    tides = table()
+    tides.typed(1, (16, 1), (17, 1))
+    tides.do("score_by_cards", round=2)
+    tides.play("Ada", ["azathoth", "cthulhu", "dagon"], 2)
+    assert [(each.score, each.leads) for each in tides.view.seats] == [("16", False), ("17", True)]
+    assert tides.verdict.leaders == (2,)
+    assert "Ada 16 VP, Bob 17 VP" in tides.verdict.summary
+
+
+BOB_N = ("necronomicon", "azathoth", "dagon", "mountains-of-madness", "great-race-of-yith")
+
+
+def test_what_dreamlands_takes_is_counted_before_its_suit_and_the_bonus_are_chosen(table):
+    tides = table()
+    tides.both(ADA_D, BOB_N)
+    (asked,) = tides.questions
+    assert [each.detail for each in asked.options][1] == "you 19 VP, Bob 8", "2 for Necronomicon, not 3"
+    tides.do("declare_suit", seat="Ada", round=1, suit="locations")
+    assert tides.side("Bob").lines[0].points == 2, "on the list of cards too"
+    assert [each.value for each in tides.seen(Track)] == [1, 3], "the tokens themselves move after the bonus"
+    tides.do("choose_bonus", seat="Bob", round=1, choice="points")
+    assert [madness for _, madness in tides.totals()] == [2, 2]
+
+
+# --- cards that change places ---
+
+
+def test_a_card_that_lies_before_the_other_is_named_with_who_has_it(table):
+    tides = table()
+    tides.both(ADA_1[:3], BOB_1[:3])
+    with pytest.raises(Refused, match="Hastur already lies in front of Bob"):
+        tides.do("play_card", seat="Ada", round=1, card="hastur")
+    places = dict(
+        zip(("first", "second", "third", "fourth", "fifth"), [*ADA_1[:3], "hastur", "none"], strict=True)
+    )
+    with pytest.raises(Refused, match="Hastur already lies in front of Bob in round 1"):
+        tides.do("correct_cards", seat="Ada", round=1, **places)
+
+
+def test_two_cards_change_places_and_the_others_stay_where_they_are(table):
+    tides = table()
+    tides.both(ADA_D, BOB_S)
+    tides.do("change_card", seat="Bob", round=1, place=3, card="hastur")
+    ada, bob = (tides.state.rounds[0].side(seat).played for seat in (1, 2))
+    assert ada == (
+        "nyarlathotep",
+        "mountains-of-madness",
+        "elder-things",
+        "dreamlands",
+        "pnakotic-manuscripts",
+    )
+    assert bob == ("azathoth", "dagon", "hastur", "shub-niggurath", "great-race-of-yith")
+    assert tides.evening.log[-1].text.startswith("round 1 corrected: Bob Azathoth, Dagon, Hastur")
+    tides.do("change_card", seat="Bob", round=1, place=1, card="shub-niggurath")
+    assert tides.state.rounds[0].side(2).played[:4] == ("shub-niggurath", "dagon", "hastur", "azathoth")
+    with pytest.raises(Refused, match="says that already"):
+        tides.do("change_card", seat="Bob", round=1, place=1, card="shub-niggurath")
+
+
+def test_what_was_kept_follows_the_card_that_it_really_was(table):
     tides = table()
     tides.both(ADA_1, BOB_1)
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
     tides.refresh(1, ("cthulhu", "rlyeh"), ("hastur", "innsmouth"))
-    tides.play("Ada", ("azathoth", "elder-things", "mountains-of-madness", "dagon", "nyarlathotep"), 2)
-    before, rows = tides.view, tides.seen(Picker, "tides-suit-2")
-    tides.play("Bob", ("necronomicon",), 2)
-    now = tides.view
-    assert now.phase is before.phase
-    assert now.sheets[0] is before.sheets[0]
-    assert now.sheets[1].rows[0] == before.sheets[1].rows[0]
-    assert [is_ is was for is_, was in zip(now.seats, before.seats, strict=True)] == [True, True]
-    assert [is_ is was for is_, was in zip(now.forms, before.forms, strict=True)] == [True, True]
-    ada = [each for each in before.board if each.id == "tides-tray-1"]
-    assert [each for each in now.board if any(each is one for one in ada)], "hers is full"
-    changed = [is_ is was for is_, was in zip(tides.seen(Picker, "tides-suit-2"), rows, strict=True)]
-    assert changed.count(False) == 1
-    assert [each.label for each in tides.seen(Tap, "tides-slot-2") if each.mark] == ["Necronomicon"]
+    tides.do("change_card", seat="Ada", round=1, place=1, card="hastur")
+    assert [tides.state.kept_before(seat, 2) for seat in (1, 2)] == [("hastur",), ("cthulhu",)]
+    assert not tides.lacks
+
+
+def test_dreamlands_that_changes_sides_is_declared_anew(table):
+    tides = table()
+    tides.both(ADA_D, BOB_S)
+    tides.do("declare_suit", seat="Ada", round=1, suit="locations")
+    tides.do("change_card", seat="Ada", round=1, place=4, card="dagon")
+    (asked,) = tides.questions
+    assert (asked.seat, asked.title) == (2, "Dreamlands counts as")
+
+
+# --- by hand ---
+
+
+def test_by_hand_new_icons_decide_the_bonus_where_the_table_says_so(table):
+    tides = table(rules={"kept-icons": "new"})
+    tides.typed(1, (20, 1), (18, 1))
+    (form,) = (each for each in tides.view.every_form if each.id == "typed-2-1")
+    assert [field.name for field in form.fields] == ["madness", "new", "vp", "dreamlands"]
+    tides.do("enter_round", seat="Ada", round=2, vp=10, madness=3, new=1)
+    tides.do("enter_round", seat="Bob", round=2, vp=10, madness=2, new=2)
+    (asked,) = tides.questions
+    assert asked.seat == 2, "Ada gained more, but two of hers lay there before"
+    with pytest.raises(Refused, match="there cannot be more"):
+        tides.do("enter_round", seat="Ada", round=2, vp=10, madness=1, new=2)
+    plain = table()
+    plain.typed(1, (20, 1), (18, 1))
+    (form,) = (each for each in plain.view.every_form if each.id == "typed-2-1")
+    assert [field.name for field in form.fields] == ["madness", "vp", "dreamlands"]
+
+
+def declined(table):
+    tides = table(rules={"dreamlands-takes": "may"})
+    tides.both(ADA_D, BOB_S)
+    tides.do("declare_suit", seat="Ada", round=1, suit="locations")
+    tides.do("choose_bonus", seat="Bob", round=1, choice="points")
+    tides.do("decide_token", seat="Ada", round=1, takes="no")
+    return tides
+
+
+def test_a_token_that_was_left_stays_where_it_is_when_the_round_is_typed(table):
+    tides = declined(table)
+    assert [madness for _, madness in tides.totals()] == [1, 2]
+    tides.do("score_by_hand", round=1)
+    assert [madness for _, madness in tides.totals()] == [1, 2]
+
+
+def test_a_token_that_was_left_is_not_told_as_one_that_was_not_there(table):
+    tides = declined(table)
+    (stage,) = (each for each in tides.seen(Steps)[0].stages if each.label == "Dreamlands")
+    assert stage.detail == "Ada leaves Bob the token"
+    rests = {step.because for step in tides.verdict.steps}
+    assert "dreamlands-takes" in rests
+    assert "dreamlands-empty" not in rests
+
+
+def test_by_hand_stays_chosen_and_nothing_is_asked_but_numbers(table):
+    tides = table()
+    tides.do("score_by_hand", round=1)
+    tides.typed(1, (20, 1), (18, 1))
+    assert (tides.state.round, tides.view.phase.title) == (2, "Round 2, scoring")
+    tides.typed(2, (20, 2), (18, 2))
+    tides.typed(3, (20, 2), (18, 2))
+    assert tides.verdict.winners == (1,)
+    assert not tides.lacks
+
+
+def test_after_an_incomplete_correction_no_refresh_is_offered_in_round_three(table):
+    tides = table()
+    play_three_rounds(tides)
+    places = dict(zip(("first", "second", "third", "fourth", "fifth"), [*ADA_1[:4], "none"], strict=True))
+    tides.do("correct_cards", seat="Ada", round=1, **places)
+    assert not tides.verdict.final
+    assert not tides.view.phase.buttons
+    assert [text for text, _ in tides.lacks] == ["Round 1: Ada taps 1 more card."]
+
+
+# --- what a phone is sent ---
+
+
+def test_a_chosen_card_sends_a_phone_no_more_than_it_changed(app, phone):
+    """Long names, in every round: the one that seals, the one that reveals, and what the seat's own phone
+    hears beside."""
+    ada = phone()
+    code = ada.open("Bartholomew the Unready", "Anastasia of the Islands", slug=SLUG)
+    bob = phone().join(code, 2)
+    for round, draft in enumerate(DRAFTS, 1):
+        for pick, cards in enumerate(zip(*draft, strict=True), 1):
+            sent = [
+                heard(app, who, code, "choose_card", seat=seat, round=round, pick=pick, card=id)
+                for seat, (who, id) in enumerate(zip((ada, bob), cards, strict=True), 1)
+            ]
+            if (round, pick) != (1, 1) and pick < 5:  # else more comes up than a card
+                assert max(sent) < 3_000, (round, pick, sent)
+        while asked := seen(app.extensions["play"].show(code).view, Question):
+            do = asked[0].options[-1].do
+            ada.tap(code, do.command, **do.args)
+        for seat, (kept, gone) in enumerate(REFRESHES[round - 1] if round < 3 else (), 1):
+            for what, id in (("kept", kept), ("discarded", gone)):
+                given = {"seat": seat, "round": round, "what": what, "card": id}
+                sent = heard(app, (ada, bob)[seat - 1], code, "choose_refresh", **given)
+                assert sent < 3_000 or (seat, what) == (2, "discarded")
+
+
+def heard(app, who, code, command, **given):
+    """The bytes that this tap sends to the phone that made it, its own part included."""
+    sitting, parts = app.extensions["play"].show(code), app.extensions["parts"]
+    private, number = parts.screen(sitting).private, given["seat"]
+    private.news(sitting, who, number)
+    sent = who.sends(code, command, **given)
+    return sent + len(private.news(sitting, who, number).encode())

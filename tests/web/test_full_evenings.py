@@ -30,7 +30,6 @@ from companion.web.charts import score_chart
 CODE = "R4GDX8"
 ENDS: dict[str, tuple[str, list[str]]] = {  # how each full game ends, and who wins
     "any-game": ("win", ["Bartholomew the Unready"]),
-    "tides-of-madness": ("win", ["Ada"]),
     "smash-up": ("win", ["Bartholomew the Unready"]),
     "escape-the-dark-castle": ("win", list(CAST[:4])),
     "mountains-of-madness": ("win", list(CAST)),

@@ -3,10 +3,12 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.tides_of_madness import adjudication, moves
+from companion.games.tides_of_madness import adjudication, draft, moves, refresh
+from companion.games.tides_of_madness.board import private
 from companion.games.tides_of_madness.cards import HOUSE_RULES
 from companion.games.tides_of_madness.state import CHECKLIST, State
 from companion.games.tides_of_madness.view import view
+from companion.tools import sealed
 
 GAME: Game[State] = Game(
     title="Tides of Madness",
@@ -17,11 +19,12 @@ GAME: Game[State] = Game(
     seats=range(2, 3),
     setup=State,
     view=view,
+    private=private,
     adjudicate=adjudication.adjudicate,
     tally=adjudication.judge,
     scores=adjudication.scores,
-    commands=(ticking(CHECKLIST), *commands_in(moves)),
-    events=(SetupTicked, *events_in(moves)),
+    commands=(ticking(CHECKLIST), *commands_in(moves, draft, refresh)),
+    events=(SetupTicked, *sealed.EVENTS, *events_in(moves, draft, refresh)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

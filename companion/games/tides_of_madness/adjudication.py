@@ -75,7 +75,7 @@ def adjudicate(state: State) -> Verdict:
             verdict = judge(state.table, upto, _players(state, done))
             house = [rule.step(state.table) for rule in _touched(state, done)]
             return replace(verdict, steps=(*_working(state, done), *verdict.steps, *house))
-    stand = _players(state, scored)  # as the cards tapped so far would leave them
+    stand = _players(state, complete)  # what the seats show: nobody leads by cards that are not scored yet
     now, steps = f"The game goes on: {_compared(stand)}.", _working(state, complete)
     if scored and state.stage != "draft":
         waits = scored[len(complete)].missing[0].sentence
@@ -120,7 +120,8 @@ def _touched(state: State, scored: tuple[Scored, ...]) -> Iterator[HouseRule]:
         yield cards.KEPT_SHUB
     if any(each.dreamer for each in by_card):
         yield cards.DREAMLANDS_TOKEN
-    if any(each.dreamer and each.sides[state.other(each.dreamer)].moved >= 0 for each in scored):
+    wanted = [each for each in scored if each.dreamer and not each.left]
+    if any(each.sides[state.other(each.dreamer)].moved >= 0 for each in wanted if each.dreamer):
         yield cards.EMPTY_HANDED
 
 

@@ -1,17 +1,17 @@
-"""What can happen and what can be tapped: the draft, the scoring of a round by cards or by hand, the refresh.
+"""From round to round, what follows by itself, and the scoring by cards or by hand.
 
 What must always hold is checked where an event is folded, so that take-backs stay honest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if
-from companion.core.text import listed, same_name
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
@@ -21,14 +21,44 @@ NOTHING = "none"  # what a form sends for an empty place
 
 Number = Annotated[Count, Field(ge=1, le=ROUNDS)]
 Points = Annotated[Count, Field(le=150)]  # no seven cards give as much; more is a slip of the thumb
+Pick = Annotated[Count, Field(ge=1, le=PICKS)]
 Named = Annotated[Choice, AfterValidator(lambda id: "" if id == NOTHING else card(id).id)]
 
 
-class _InRound(Event[State]):
+def goes_on(state: State) -> Events:
+    """What follows by itself: nobody has to tap that a draft is over, a round scored or both have chosen."""
+    while coming := _next(state):
+        for event in coming:
+            yield event
+            state = event.fold(state)
+
+
+def _next(state: State) -> tuple[Event[State], ...]:
+    now = state.rounds[-1] if state.rounds else Round(0)
+    number = now.number
+    if state.stage == "draft" and all(len(side.played) == PICKS for side in now.sides.values()):
+        return (ScoringBegun(number),)
+    if number in (0, ROUNDS) or adjudicate(state).final:
+        return ()
+    if state.stage == "scoring" and scored_round(state, number).complete:
+        return (RefreshBegun(number),)
+    if state.stage != "refresh":
+        return ()
+    if now.by_hand:  # it stays chosen, and what lies on the table is not our affair
+        return RoundBegun(number + 1), WayChosen(number + 1, by_hand=True), ScoringBegun(number + 1)
+    return (RoundBegun(number + 1),) if now.refreshed else ()
+
+
+class _Fact(Event[State]):
+    def follows(self, state: State) -> Iterable[Event[Any]]:
+        return goes_on(state)
+
+
+class _InRound(_Fact):
     round: int
 
 
-class _OfSide(Event[State]):
+class _OfSide(_Fact):
     seat: int
     round: int
 
@@ -67,6 +97,8 @@ class RoundBegun(_InRound):
 
 
 class PickMade(_InRound):
+    """Counted by hand, before the cards counted it."""
+
     pick: int
 
     says = "round {round}, pick {pick} is made"
@@ -79,7 +111,7 @@ class PickMade(_InRound):
 
 
 class ScoringBegun(_InRound, tap="begin_scoring", round=Number):
-    """Tapped at a table that does not count its picks."""
+    """Tapped at a table that has played its draft already."""
 
     says = "scoring of round {round}"
 
@@ -111,93 +143,20 @@ def begin_round(state: State, context: Context, after: Count) -> Events:
     refuse_if(after > state.round, "Not yet.")
     refuse_if(state.stage not in ("setup", "refresh"), f"Round {state.round} is not over yet.")
     adjudicate(state).check_going_on()
-    # where the cards are known the calculator needs to know what was kept; by hand nobody has to say
-    for seat in state.table.seats if after and not state.at(after).by_hand else ():
-        side = state.side(seat.id, after)
-        for verb, id in (("keep", side.kept), ("discard", side.discarded)):
-            refuse_if(not id, f"{seat.name} still chooses a card to {verb}.")
+    if after and not state.at(after).by_hand:  # there the calculator need not know what was kept
+        for seat in state.table.seats:
+            side = state.side(seat.id, after)
+            for verb, id in (("keep", side.kept), ("discard", side.discarded)):
+                refuse_if(not id, f"{seat.name} still chooses a card to {verb}.")
     yield RoundBegun(after + 1)
 
 
-def next_pick(state: State, context: Context, round: Number, after: Count) -> Events:
-    yield PickMade(round, after + 1)
-    if after + 1 == PICKS:
-        yield ScoringBegun(round)
-
-
-# --- cards ---
-
-
-class CardPlayed(_OfCard):
-    def fold(self, state: State) -> State:
-        played = state.side(self.seat, self.round).played
-        card(self.card)  # or it is none of the 18
-        elsewhere = state.where(self.round, self.card)
-        refuse_if(elsewhere, elsewhere)
-        five = f"{state.name(self.seat)} has five cards in round {self.round} already"
-        refuse_if(len(played) >= PICKS, f"{five}. Take one back first.")
-        return self.changed(state, played=(*played, self.card))
-
-    def log_text(self, state: State) -> str:
-        return f"{self.name}, card {len(state.side(self.seat, self.round).played)} of round {self.round}"
-
-
-class CardTakenUp(_OfCard, tap="take_up_card", seat=SeatId, round=Number, card=Choice):
-    says = "{name} was not played in round {round}"
-
-    def fold(self, state: State) -> State:
-        side, whose = state.side(self.seat, self.round), state.name(self.seat)
-        refuse_if(self.card not in side.played, f"{self.name} is not among the cards of {whose}.")
-        left = tuple(each for each in side.played if each != self.card)
-        return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
-
-
-class CardsCorrected(_OfSide):
-    cards: tuple[str, ...]
-    wild: str = ""
-
-    def fold(self, state: State) -> State:
-        state = self.changed(state, played=tuple(self.cards), wild=self.wild)
-        if self.wild:
-            self.check_dreams(state, state.spread(self.seat, self.round).has(DREAMLANDS))
-        return state
-
-    def log_text(self, state: State) -> str:
-        words = listed([card(id).name for id in self.cards]) or "no cards"
-        counts = f", {DREAMS} among the {suit(self.wild).many}" if self.wild else ""
-        return f"round {self.round} corrected: {words}{counts}"
-
-
-def play_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
-    """With the tenth card of a round nothing is left to draft."""
-    yield CardPlayed(seat, round, card)
-    if state.drafts(round):
-        mine, theirs = (len(state.side(one, round).played) for one in (seat, state.other(seat)))
-        if (mine, theirs) == (PICKS - 1, PICKS):
-            yield ScoringBegun(round)
-
-
-def correct_cards(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    round: Number,
-    first: Named,
-    second: Named,
-    third: Named,
-    fourth: Named,
-    fifth: Named,
-    wild: Choice = NOTHING,
-) -> Events:
-    """All five at once, so that two cards can change places. An empty place is filled in later."""
-    cards = tuple(filter(None, (first, second, third, fourth, fifth)))
-    if twice := same_name(cards):
-        raise Refused(f"{card(twice).name} cannot be in two places.")
-    dreams = DREAMLANDS in cards or DREAMLANDS in state.kept_before(seat, round)
-    declared = suit(wild).id if wild != NOTHING and dreams else ""
-    side = state.side(seat, round)
-    refuse_if((side.played, side.wild) == (cards, declared), "It says that already.")
-    yield CardsCorrected(seat, round, cards, declared)
+def first_begun(state: State, round: int) -> tuple[State, tuple[Event[State], ...]]:
+    """The first card of all begins round 1."""
+    if state.stage != "setup" or round != 1:
+        return state, ()
+    begun = RoundBegun(1)
+    return begun.fold(state), (begun,)
 
 
 # --- scoring ---
@@ -264,9 +223,10 @@ class RoundTyped(_OfSide):
     vp: int
     madness: int
     dreamlands: bool = False
+    new: int | None = None
 
     def fold(self, state: State) -> State:
-        state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands))
+        state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands, self.new))
         both = [side.typed for side in state.at(self.round).sides.values() if side.typed]
         icons = sum(each.madness for each in both)
         refuse_if(icons > ICONS, f"There are only {ICONS} cards with a Madness icon in the box.")
@@ -274,22 +234,35 @@ class RoundTyped(_OfSide):
         return state
 
     def log_text(self, state: State) -> str:
+        new = "" if self.new in (None, self.madness) else f" ({self.new} of them new)"
         taken = f", {DREAMS} takes one more" if self.dreamlands else ""
-        return f"round {self.round}: {self.vp} VP for cards, {self.madness} Madness{taken}"
+        return f"round {self.round}: {self.vp} VP for cards, {self.madness} Madness{new}{taken}"
 
 
 def score_by_hand(state: State, context: Context, round: Number) -> Events:
-    refuse_if(state.at(round).by_hand, f"Round {round} is scored by hand already.")
-    yield WayChosen(round, by_hand=True)
-    scored = scored_round(state, round)
-    for seat, side in scored.sides.items():  # what the cards gave is where the typing starts
-        if scored.complete and state.side(seat, round).typed is None:
-            yield RoundTyped(seat, round, side.cards, side.gained, scored.dreamer == seat)
+    """What the cards gave is where the typing starts; a token that was left stays where it is."""
+    now, begun = first_begun(state, round)
+    events: list[Event[State]] = [*begun]
+    refuse_if(now.at(round).by_hand, f"Round {round} is scored by hand already.")
+    if now.drafts(round):
+        events.append(ScoringBegun(round))
+    events.append(WayChosen(round, by_hand=True))
+    scored = scored_round(now, round)
+    for seat, side in scored.sides.items():
+        if scored.complete and now.side(seat, round).typed is None:
+            new = now.spread(seat, round).new_icons
+            events.append(RoundTyped(seat, round, side.cards, side.gained, side.moved > 0, new))
+    for event in events:
+        yield event
+        state = event.fold(state)
+    yield from goes_on(state)
 
 
 def score_by_cards(state: State, context: Context, round: Number) -> Events:
     refuse_if(not state.at(round).by_hand, f"Round {round} is scored card by card already.")
-    yield WayChosen(round, by_hand=False)
+    chosen = WayChosen(round, by_hand=False)
+    yield chosen
+    yield from goes_on(chosen.fold(state))
 
 
 def enter_round(
@@ -300,60 +273,18 @@ def enter_round(
     madness: Count,
     vp: Points,
     dreamlands: bool = False,
+    new: Count | None = None,
 ) -> Events:
     """The bonus is not typed: whoever gained more is asked, as in any other round."""
-    most, typed = PICKS + round - 1, Typed(vp, madness, dreamlands)
+    most, typed = PICKS + round - 1, Typed(vp, madness, dreamlands, new)
     refuse_if(state.drafts(round), f"The draft of round {round} is not over yet.")
     refuse_if(madness > most, f"{most} cards are scored in round {round}, so {most} Madness are the most.")
+    refuse_if(new is not None and new > madness, "New icons are among all of them, so there cannot be more.")
     refuse_if(state.side(seat, round).typed == typed, "It says that already.")
     if not state.at(round).by_hand:
-        yield WayChosen(round, by_hand=True)
-    yield RoundTyped(seat, round, *typed)
-
-
-# --- after rounds 1 and 2: keep one card, discard one ---
-
-
-class _Refreshed(_OfSide):
-    """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
-
-    chooses: ClassVar[
-        tuple[tuple[str, str], ...]
-    ]  # what is `kept` or `discarded`, and the field that says so
-
-    @property
-    def chosen(self) -> dict[str, Any]:
-        return {how: getattr(self, field) for how, field in self.chooses}
-
-    def fold(self, state: State) -> State:
-        number, who = self.round, state.name(self.seat)
-        for id in filter(None, self.chosen.values()):
-            played, name = state.refreshed(self.seat, number).played, card(id).name
-            known = not state.at(number).by_hand and len(played) == PICKS
-            others = f"{name} is not one of the five cards that {who} played in round {number}."
-            refuse_if(known and id not in played, others)
-            refuse_if(id in state.kept_before(self.seat, number), f"{who} keeps {name} already.")
-        return self.changed(state, **self.chosen)
-
-
-class CardKept(_Refreshed, _OfCard, tap="keep_card", seat=SeatId, round=Number, card=Choice):
-    says = "keeps {name} after round {round}"
-    chooses = (("kept", "card"),)
-
-
-class CardDiscarded(_Refreshed, _OfCard, tap="discard_card", seat=SeatId, round=Number, card=Choice):
-    says = "discards {name} after round {round}"
-    chooses = (("discarded", "card"),)
-
-
-class RefreshCorrected(
-    _Refreshed, tap="correct_refresh", seat=SeatId, round=Number, kept=Named, discarded=Named
-):
-    kept: str
-    discarded: str
-
-    chooses = (("kept", "kept"), ("discarded", "discarded"))
-
-    def log_text(self, state: State) -> str:
-        kept, gone = (card(id).name if id else "nothing named" for id in (self.kept, self.discarded))
-        return f"refresh after round {self.round} corrected: kept {kept}, discarded {gone}"
+        chosen = WayChosen(round, by_hand=True)
+        yield chosen
+        state = chosen.fold(state)
+    entered = RoundTyped(seat, round, *typed)
+    yield entered
+    yield from goes_on(entered.fold(state))

@@ -46,7 +46,12 @@ class Score(NamedTuple):
 
     @property
     def after(self) -> int:
-        return self.before + self.gained - self.healed + self.moved
+        return self.held - self.healed + self.moved
+
+    @property
+    def held(self) -> int:
+        """After step 1, before the bonus."""
+        return self.before + self.gained
 
     @property
     def points(self) -> int:
@@ -72,6 +77,7 @@ class Scored:
     chooser: int | None = None  # who gained more Madness
     choice: Bonus | None = None
     dreamer: int | None = None  # who has Dreamlands
+    left: bool = False  # and did not want its token
     missing: tuple[Missing, ...] = ()
 
     @property
@@ -111,9 +117,10 @@ def _score_round(round: Round, rests_on: object, *, state: State, held: Mapping[
     sides = {seat: _gain(state, round, seat, before) for seat, before in held.items()}
     dreamer = next((seat for seat in held if state.dreams(seat, round.number)), None)
     scored = Scored(round.number, round.by_hand, sides, dreamer=dreamer, missing=missing)
-    for step in (_give_bonus, _move_token):
-        if scored.complete:
-            scored = step(state, round, scored)
+    if scored.complete:
+        scored = _give_bonus(state, round, scored)
+    if scored.entered:  # also before the bonus is chosen, so that nobody chooses by points that go away
+        scored = _move_token(state, round, scored)
     return replace(scored, sides={seat: _count(state, round, side) for seat, side in scored.sides.items()})
 
 
@@ -145,12 +152,13 @@ def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
 
 def _gain(state: State, round: Round, seat: int, before: int) -> Score:
     """Step 1: a token for each icon."""
+    new_only = cards.KEPT_ICONS.chosen(state.table) == "new"
     if round.by_hand:
-        gained = round.typed(seat).madness
-        return Score(seat, before, gained, gained)
+        typed = round.typed(seat)
+        compared = typed.new if new_only and typed.new is not None else typed.madness
+        return Score(seat, before, typed.madness, compared)
     spread = state.spread(seat, round.number)
     gained = spread.icons if cards.KEPT_MADNESS.chosen(state.table) == "again" else spread.new_icons
-    new_only = cards.KEPT_ICONS.chosen(state.table) == "new"
     return Score(seat, before, gained, spread.new_icons if new_only else gained)
 
 
@@ -178,25 +186,24 @@ def _move_token(state: State, round: Round, scored: Scored) -> Scored:
         return scored
     must = round.by_hand or cards.DREAMLANDS_TOKEN.chosen(state.table) == "must"
     takes = must or round.side(mine.seat).takes
+    if takes is None and scored.missing:  # the bonus comes first
+        return scored
     if takes is None:
         sentence = f"{state.name(mine.seat)} decides whether {cards.DREAMS} takes a token."
         return scored.waiting("token", mine.seat, sentence)
     mine = mine._replace(moved=int(takes))
     theirs = theirs._replace(moved=-1 if takes and not empty else 0)
-    return replace(scored, sides={**scored.sides, mine.seat: mine, theirs.seat: theirs})
+    return replace(scored, left=not takes, sides={**scored.sides, mine.seat: mine, theirs.seat: theirs})
 
 
 def _count(state: State, round: Round, side: Score) -> Score:
     """Step 3, also while cards are still being tapped: then it is what they would give so far."""
     if round.by_hand:
         return side._replace(cards=round.typed(side.seat).vp)
-    lines = score_cards(state, side, round.number)
+    lines = _score_cards(state, side, round.number)
     return side._replace(lines=lines, cards=sum([line.points for line in lines]))
 
 
-def score_cards(state: State, side: Score, number: int, wild: str = "") -> tuple[Line, ...]:
-    """One seat's cards; with `wild` as if Dreamlands, wherever it lies, were declared so."""
+def _score_cards(state: State, side: Score, number: int) -> tuple[Line, ...]:
     both = [state.spread(seat, number) for seat in (side.seat, state.other(side.seat))]
-    if wild:
-        both = [replace(each, wild=wild) if each.has(cards.DREAMLANDS) else each for each in both]
     return score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from companion.core import Cell, Do, Field, Form, Row, Seat, Sheet, Tap
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
-from companion.games.tides_of_madness.cards import DECK, DREAMS, SUITS, card
+from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SUITS, card
 from companion.games.tides_of_madness.rounds import Score, Scored
 from companion.games.tides_of_madness.state import PICKS, Round, Side, State
 
@@ -17,6 +18,8 @@ CARDS = (("none", "not named"), *((each.id, each.name) for each in DECK))
 WILDS = (("none", "not here"), *((each.id, each.many) for each in SUITS))
 TAKES = (("no", f"no {DREAMS}"), ("yes", "takes one from the other player"))
 BONUS = (("points", "4 VP"), ("heal", "heal 1 Madness"))
+EXCHANGED = "A card that lies elsewhere in this round changes places with it."
+SUMS = "Sums are fine: 3+6+0+9+4."
 PLACES = ("first", "second", "third", "fourth", "fifth")
 FORMS = {  # what each is about, the command, and what its button says
     "cards": ("cards of round", "correct_cards", "Correct it"),
@@ -53,15 +56,15 @@ def lines(scored: Scored, seats: tuple[Seat, ...]) -> Grid:
 
 
 def past(state: State, scored: tuple[Scored, ...]) -> Iterator[Fold]:
-    """The rounds that are over, the last one first, where there are cards to show."""
-    for each in reversed(scored):
-        over = each.round < state.round or state.stage == "refresh"
-        if over and not each.by_hand and any(side.lines for side in each.sides.values()):
-            title, told = f"Round {each.round}, card by card", lines(each, state.table.seats)
-            yield Fold(f"tides-past-{each.round}", title, (told,), only="players")
+    """The rounds that are over, the last one first. By hand the next one begins at once, so it lies open."""
+    for each in reversed([each for each in scored if each.round < state.round and each.entered]):
+        title, told = f"Round {each.round}, step by step", stops(each, state, f"tides-stops-{each.round}")
+        cards = () if each.by_hand else (lines(each, state.table.seats),)
+        last = each.by_hand and each.round == state.round - 1
+        yield Fold(f"tides-past-{each.round}", title, (told, *cards), last, only="players")
 
 
-def stops(state: State, now: Scored) -> Steps:
+def stops(now: Scored, state: State, id: str = "tides-stops") -> Steps:
     """The scoring as the manual orders it; what is not done yet says what it waits for."""
 
     def pairs(say: Callable[[Score], str]) -> str:
@@ -75,10 +78,10 @@ def stops(state: State, now: Scored) -> Steps:
         ("Most Madness", chosen, _bonus(state, now)),
         ("Dreamlands", moved, (waits or _dreams(state, now, now.dreamer)) if now.dreamer else ""),
         ("Objectives", moved, waits or pairs(lambda side: f"{side.cards} VP")),
-        ("Nine or more?", now.complete, pairs(_checked) if now.complete else "at the end"),
+        ("Check for nine", now.complete, pairs(_checked) if now.complete else "at the end"),
     )
     titles, dones, texts = zip(*[each for each in found if each[2]], strict=True)
-    where = steps("tides-stops", "Scoring, step by step", titles, sum(dones))
+    where = steps(id, "Scoring, step by step", titles, sum(dones))
     stages = [replace(stage, detail=text) for stage, text in zip(where.stages, texts, strict=True)]
     return replace(where, stages=tuple(stages), upright=True)
 
@@ -86,17 +89,20 @@ def stops(state: State, now: Scored) -> Steps:
 def _bonus(state: State, now: Scored) -> str:
     if now.chooser is None:
         return "both gained as much, so nobody has the bonus"
-    side = now.sides[now.chooser]
-    held = side.before + side.gained
+    held = now.sides[now.chooser].held
     how = {None: "chooses", "points": "takes 4 VP", "heal": f"heals 1: {held} → {held - 1}"}[now.choice]
     return f"{state.name(now.chooser)} gained more and {how}"
 
 
 def _dreams(state: State, now: Scored, dreamer: int) -> str:
     mine, theirs = now.sides[dreamer], now.sides[state.other(dreamer)]
-    whose, left = (state.name(theirs.seat), f" and {theirs.after}") if theirs.moved else ("the supply", "")
-    how = f"a token from {whose}: now {mine.after}{left}" if mine.moved else "no token"
-    return f"{state.name(dreamer)} takes {how}"
+    who, other = state.name(dreamer), state.name(theirs.seat)
+    if now.left:
+        return f"{who} leaves {other} the token"
+    if not mine.moved:
+        return f"{who} takes no token: {other} has none"
+    whose, left = (other, f" and {theirs.after}") if theirs.moved else ("the supply", "")
+    return f"{who} takes a token from {whose}: now {mine.after}{left}"
 
 
 def _checked(side: Score) -> str:
@@ -108,24 +114,25 @@ def _checked(side: Score) -> str:
 
 
 def sheets(state: State, scored: tuple[Scored, ...]) -> tuple[Sheet, ...]:
-    seats = state.table.seats
-    return tuple([_sheet(each, seats, state.at(n), state.drafts(n)) for n, each in enumerate(scored, 1)])
+    """Of the rounds that have come to their scoring."""
+    seats, asks_new = state.table.seats, KEPT_ICONS.chosen(state.table) == "new"
+    done = [each for each in scored if not state.drafts(each.round)]
+    return tuple([_sheet(each, seats, state.at(each.round), asks_new) for each in done])
 
 
 @kept_on  # a round that is over stays as it is until somebody corrects it
-def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, drafting: bool) -> Sheet:
+def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, asks_new: bool) -> Sheet:
     number, by_hand = round.number, round.by_hand
 
     def row(seat: Seat) -> Row:
         score, side, bonus = scored.sides[seat.id], round.side(seat.id), Cell("–")
-        form = _typed(seat, number, side) if by_hand else _cards(seat, number, side, drafting)
-        shown = None if by_hand and drafting else form
-        again = shown and replace(shown, id=f"madness-{number}-{seat.id}")
+        form = _typed(seat, number, side, asks_new) if by_hand else _cards(seat, number, side)
+        again = replace(form, id=f"madness-{number}-{seat.id}")
         if scored.choice and scored.chooser == seat.id:
             fields = [Field("choice", "More Madness, so", scored.choice, "choice", BONUS)]
             given = "4" if scored.choice == "points" else "heal"
             bonus = Cell(given, _form("bonus", seat, number, fields))
-        cells = (Cell(str(score.cards), shown), bonus, Cell(str(score.after), again))
+        cells = (Cell(str(score.cards), form), bonus, Cell(str(score.after), again))
         return Row(seat, cells, str(score.points))
 
     title = f"Round {number}{', by hand' * by_hand}{', not complete' * bool(scored.missing)}"
@@ -133,36 +140,57 @@ def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, drafting: bool
     return Sheet(f"round-{number}", title, columns, tuple(map(row, seats)), total="VP")
 
 
-def _form(
-    kind: str, seat: Seat, round: int, fields: Iterable[Field], *also: Tap, listed: bool = True
-) -> Form:
+def _form(kind: str, seat: Seat, round: int, fields: Iterable[Field], *also: Tap, **more: Any) -> Form:
     about, command, submit = FORMS[kind]
     id, title = f"{kind}-{round}-{seat.id}", f"{seat.name}, {about} {round}"
-    return Form(id, title, do_for(seat.id, round, command), tuple(fields), submit, also, listed)
+    return Form(id, title, do_for(seat.id, round, command), tuple(fields), submit, also, **more)
 
 
-def _cards(seat: Seat, round: int, side: Side, drafting: bool) -> Form:
+def _cards(seat: Seat, round: int, side: Side) -> Form:
     places = zip(PLACES, (*side.played, *["none"] * PICKS), strict=False)
     five = [Field(name, f"{name.capitalize()} card", id, "choice", CARDS) for name, id in places]
     wild = Field("wild", f"{DREAMS} counts as", side.wild or "none", "choice", WILDS)
-    return _form("cards", seat, round, (*five, wild), *(other_way(round, False),) * (not drafting))
+    return _form("cards", seat, round, (*five, wild), other_way(round, False), text=EXCHANGED)
 
 
-def _typed(seat: Seat, round: int, side: Side) -> Form:
-    vp, madness, takes = side.typed or ("", "", False)
-    fields = (
+def _typed(seat: Seat, round: int, side: Side, asks_new: bool) -> Form:
+    """Where only new icons decide the bonus, they are asked for too, once there are others."""
+    typed = side.typed
+    vp, madness, new = (typed.vp, typed.madness, typed.new) if typed else ("", "", None)
+    fields = [
         Field("madness", "Madness icons before you", str(madness), "number"),
         Field("vp", "VP for cards, without the bonus", str(vp), "number"),
-        Field("dreamlands", DREAMS, "yes" if takes else "no", "choice", TAKES),
-    )
-    return _form("typed", seat, round, fields, other_way(round, True))
+        Field("dreamlands", DREAMS, "yes" if typed and typed.dreamlands else "no", "choice", TAKES),
+    ]
+    if asks_new and round > 1:
+        value = "" if new is None else str(new)
+        fields.insert(1, Field("new", "of them on the five cards of this round", value, "number"))
+    return _form("typed", seat, round, fields, other_way(round, True), text=SUMS)
 
 
 def forms(state: State) -> Iterator[Form]:
-    """What a tap on the board opens: the refreshes that have come."""
+    """What a tap on the board opens: a card of this round, and the refreshes that have come."""
+    for now in state.rounds[-1:] if state.stage in ("draft", "scoring") else ():
+        for seat in state.table.seats:
+            for place, id in enumerate(now.side(seat.id).played, 1):
+                yield _card(seat, now.number, place, id)
     for each in state.rounds if state.stage == "refresh" else state.rounds[:-1]:
         for seat in state.table.seats:
             yield _refresh(seat, each.number, each.side(seat.id), each.by_hand)
+
+
+@remembered
+def _card(seat: Seat, round: int, place: int, id: str) -> Form:
+    do = Do("change_card", {"seat": seat.id, "round": round, "place": place})
+    field = Field("card", "It is", id, "choice", CARDS[1:])
+    title = f"{seat.name}, card {place} of round {round}"
+    return Form(
+        card_form(seat.id, round, place), title, do, (field,), "Correct it", listed=False, text=EXCHANGED
+    )
+
+
+def card_form(seat: int, round: int, place: int) -> str:
+    return f"card-{round}-{seat}-{place}"
 
 
 @remembered

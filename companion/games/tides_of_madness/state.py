@@ -31,6 +31,7 @@ class Typed(NamedTuple):
     vp: int = 0
     madness: int = 0
     dreamlands: bool = False
+    new: int | None = None  # icons on this round's own cards, where only those decide the bonus
 
 
 class Side(NamedTuple):
@@ -62,6 +63,10 @@ class Round:
     def side(self, seat: int) -> Side:
         return self.sides.get(seat, EMPTY)
 
+    @property
+    def refreshed(self) -> bool:
+        return all(side.kept and side.discarded for side in self.sides.values())
+
     def typed(self, seat: int) -> Typed:
         return self.side(seat).typed or Typed()
 
@@ -70,12 +75,24 @@ class Round:
 class State(core.State):
     ticked: tuple[str, ...] = ()
     stage: Literal["setup", "draft", "scoring", "refresh"] = "setup"
-    picks: int = 0  # made in this round's draft
+    picks: int = 0  # as tables counted them by hand, before the cards did
     rounds: tuple[Round, ...] = ()
 
     @property
     def round(self) -> int:
         return len(self.rounds)
+
+    @property
+    def secret(self) -> bool:
+        """Each has a phone of their own. Where one phone goes round, cards are tapped as they lie there."""
+        phones = {phone.number for seat in self.table.ids if (phone := self.table.holder(seat))}
+        return len(phones) == len(self.table.seats)
+
+    @property
+    def pick(self) -> int:
+        """The one that both are at, counted from 1."""
+        sides = self.rounds[-1].sides.values() if self.rounds else ()
+        return min([len(side.played) for side in sides], default=0) + 1
 
     def drafts(self, number: int) -> bool:
         return (self.stage, self.round) == ("draft", number)
@@ -122,7 +139,8 @@ class State(core.State):
         state = replace(self, rounds=(*self.rounds[:at], round, *self.rounds[number:]))
         for later in range(number, min(state.round + 1, ROUNDS) + 1):
             if twice := same_name([place[0] for place in state.places(later)]):
-                raise Refused(f"{card(twice).name} cannot be in two places. {state.where(later, twice)}")
+                where = self.where(later, twice) or state.where(later, twice)  # where it was before this
+                raise Refused(f"{card(twice).name} cannot be in two places. {where}")
         return state
 
     def places(self, number: int) -> Iterator[tuple[str, int, str, int]]:

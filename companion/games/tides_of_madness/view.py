@@ -1,28 +1,30 @@
-"""What everybody sees: nothing at this table is secret once it is tapped."""
+"""What everybody sees: of a card that lies face down, only that it does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
 from companion.core.checklist import checklist
 from companion.core.memo import remembered
-from companion.core.pieces import Bar, Panel, Tone, Track, asked, steps
+from companion.core.pieces import Bar, Grid, Panel, Piece, Sealed, Tone, Track, asked
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.board import board, kept_cards
-from companion.games.tides_of_madness.cards import DREAMS, SUITS
-from companion.games.tides_of_madness.rounds import Missing, Scored, score_cards, score_game, scored_round
-from companion.games.tides_of_madness.sheet import PLACES, do_for, forms, sheets
-from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, Bonus, Round, State
+from companion.games.tides_of_madness.cards import DREAMS, SUITS, card
+from companion.games.tides_of_madness.draft import card_about
+from companion.games.tides_of_madness.refresh import refresh_about
+from companion.games.tides_of_madness.rounds import Missing, Scored, score_game, scored_round
+from companion.games.tides_of_madness.sheet import do_for, forms, sheets
+from companion.games.tides_of_madness.state import CHECKLIST, LIMIT, PICKS, ROUNDS, Bonus, Round, State
+from companion.tools.sealed import waiting
 
 Asks = tuple[str, tuple[Tap, ...]]  # what is asked, and the answers
 
 
 def view(state: State) -> View:
     scored, verdict = score_game(state), adjudicate(state)
-    seats = tuple([_seat(state, scored, verdict, each) for each in state.table.seats])
+    seats = tuple([_seat(state, scored, each) for each in state.table.seats])
     phase, pieces = _phase(state, scored, verdict), board(state, scored, verdict.final)
     return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces)
 
@@ -32,17 +34,14 @@ def view(state: State) -> View:
 
 def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     if state.stage == "setup":
-        ready = len(state.ticked) == len(CHECKLIST)
-        start = Tap("Start round 1", Do("begin_round", {"after": 0}), strong=ready)
-        todo = checklist(state.ticked, CHECKLIST, "tides-setup")
-        return Phase("Set up", "Tick off what is ready, on either phone.", (start,), "setup", first=(todo,))
+        return _setup(state)
     if verdict.final:
         text = "Something mistyped? Undo it, or correct it on the sheet."
         phase = Phase(verdict.summary, text, key="over", final=True)
     elif state.stage == "draft":
-        phase = _draft(state.round, state.picks)
+        phase = _draft(state)
     else:
-        phase = _scoring(scored[-1]) if state.stage == "scoring" else _refresh(state.rounds[-1])
+        phase = _scoring(scored[-1]) if state.stage == "scoring" else _refresh(state, state.rounds[-1])
     asks = (*_lacks(state, scored), *_questions(state, scored))
     if not asks:
         return phase
@@ -50,37 +49,67 @@ def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     return replace(phase, first=(*phase.first, *asks), step=step)
 
 
-@cache  # five picks in each of three rounds
-def _draft(number: int, picks: int) -> Phase:
-    text, last = "Choose one card, reveal it together, pass the rest.", picks + 1 == PICKS
+def _setup(state: State) -> Phase:
+    """The first card begins round 1; where one phone goes round, a tap does."""
+    ready = len(state.ticked) == len(CHECKLIST)
+    start = Tap("Start round 1", Do("begin_round", {"after": 0}), strong=ready)
+    todo = checklist(state.ticked, CHECKLIST, "tides-setup")
+    text = "Tick off what is ready, on either phone"
+    text += ", then choose your first card." if state.secret else "."
+    return Phase("Set up", text, () if state.secret else (start,), "setup", first=(todo,))
+
+
+def _draft(state: State) -> Phase:
+    number, pick = state.round, state.pick
+    who = (_choosing(state, number, pick),) if state.secret else ()
+    text = "Choose one, reveal it, pass the rest on."
     if number > 1:
-        text += f" What you kept stays in front of you: {PICKS + number - 1} cards will score."
-    label = "Pick 5 is made: score" if last else f"Pick {picks + 1} is made"
-    made = Tap(label, Do("next_pick", {"round": number, "after": picks}), strong=True)
-    score = Tap("To scoring", Do("begin_scoring", {"round": number}))
-    title, taps = f"Round {number}, pick {picks + 1} of {PICKS}", (made,) if last else (made, score)
-    where = steps("tides-picks", f"{picks} of {PICKS} picks made", PLACES, picks)
-    return Phase(title, text, taps, "draft", first=(where,))
+        text = f"With what you kept, {PICKS + number - 1} cards will score."
+    return Phase(f"Round {number}, pick {pick} of {PICKS}", text, (), "draft", who)
+
+
+def _choosing(state: State, number: int, pick: int) -> Grid:
+    """Who has chosen, beside what was revealed last and what lies there; the same two in every pick."""
+    found = []
+    for each in waiting(state.table, card_about(number, pick), state.table.ids).pieces:
+        assert isinstance(each, Sealed)
+        laid = state.side(each.seat.id, number).played
+        if laid and not each.chosen:
+            before = ", ".join([card(id).name for id in laid[:-1]])
+            each = replace(each, last=_last(laid[-1]), waiting=before)
+        found.append(replace(each, id=f"tides-seals-{each.seat.id}"))
+    return Grid("tides-seals", tuple(found), narrow=2)
+
+
+@remembered
+def _last(id: str) -> Tap:
+    shown = card(id)
+    gives = f"{shown.gives}; +1 Madness" if shown.madness else shown.gives
+    return Tap(shown.narrow or shown.name, detail=gives, mark=shown.suit or "none")
 
 
 def _scoring(now: Scored) -> Phase:
     text = "All numbers are in." if now.by_hand else "All cards are in."
-    refresh = Tap("To the refresh", Do("begin_refresh", {"round": now.round}), strong=True)
-    if now.complete:
+    buttons: tuple[Tap, ...] = ()
+    if now.complete and now.round < ROUNDS:  # a line that was put back, a house rule: no tap of ours did it
         text = "Scored. Compare it with the table, then go on."
+        buttons = (Tap("To the refresh", Do("begin_refresh", {"round": now.round}), strong=True),)
     elif now.waits_for("typed"):
         text = "Count the icons before you and the points of your cards, and enter both."
     elif now.waits_for("cards") or now.waits_for("kept"):
         kept = f" With what you kept, {PICKS + now.round - 1} cards score." if now.round > 1 else ""
         text = f"Tap your five cards in the order you played them.{kept}"
-    return Phase(f"Round {now.round}, scoring", text, (refresh,) if now.complete else (), "scoring")
+    return Phase(f"Round {now.round}, scoring", text, buttons, "scoring")
 
 
-def _refresh(now: Round) -> Phase:
-    ready = now.by_hand or all(side.kept and side.discarded for side in now.sides.values())
-    text = "Take your five cards back. Choose one to keep for good and one to discard, reveal both,"
+def _refresh(state: State, now: Round) -> Phase:
+    text = "Take your five cards back. Keep one for good, discard one; then each draws two."
+    ready = now.refreshed or now.by_hand
     start = Tap(f"Start round {now.number + 1}", Do("begin_round", {"after": now.number}), strong=ready)
-    return Phase(f"Refresh after round {now.number}", f"{text} then draw two.", (start,), "refresh")
+    who: tuple[Piece, ...] = ()
+    if state.secret and not ready:
+        who = (waiting(state.table, refresh_about(now.number), state.table.ids),)
+    return Phase(f"Refresh after round {now.number}", text, (start,) * ready, "refresh", who)
 
 
 def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
@@ -95,11 +124,13 @@ def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
             f"tides-lack-{each.form}",
             f"Round {each.round}: {each.sentence}" if past else each.sentence,
         )
-        put = Bar(f"{id}-bar", (Tap("Put it right", opens=each.form),))
-        # which card was kept only the one who sits there can say
-        mine = each.what == "kept" and state.table.holder(each.seat) is not None
+        asks = each.what == "kept"  # after a round by hand; only who sits there can say it
+        put = Bar(f"{id}-bar", (Tap("Name it" if asks else "Put it right", opens=each.form),))
+        mine = asks and state.table.holder(each.seat) is not None
         seat = state.table.seat(each.seat)
-        yield Panel(id, (put,), text=text, seat=seat, tone="bad", only="owner" if mine else "")
+        yield Panel(
+            id, (put,), text=text, seat=seat, tone="" if asks else "bad", only="owner" if mine else ""
+        )
 
 
 # --- what one player has to decide, with what each answer would give ---
@@ -117,12 +148,11 @@ def _questions(state: State, scored: tuple[Scored, ...]) -> Iterator[Question]:
 
 
 def _suits(state: State, each: Missing, scored: Scored) -> Asks:
-    other, taps = state.other(each.seat), []
+    other, taps, sides = state.other(each.seat), [], state.at(each.round).sides
     for suit in SUITS:
-        mine, theirs = (
-            sum(line.points for line in score_cards(state, scored.sides[seat], each.round, suit.id))
-            for seat in (each.seat, other)
-        )
+        declared = {**sides, each.seat: sides[each.seat]._replace(wild=suit.id)}
+        would = scored_round(state.with_round(each.round, sides=declared), each.round).sides
+        mine, theirs = would[each.seat].cards, would[other].cards
         do = do_for(each.seat, each.round, "declare_suit", suit=suit.id)
         taps.append(Tap(suit.many, do, f"you {mine} VP, {state.name(other)} {theirs}", mark=suit.id))
     return f"{DREAMS} counts as", tuple(taps)
@@ -156,11 +186,14 @@ def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
 _seen = remembered(SeatView)  # in a draft they stay as they are
 
 
-def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat) -> SeatView:
+def _seat(state: State, scored: tuple[Scored, ...], seat: Seat) -> SeatView:
+    """Numbers that are settled: nobody leads by cards that are not scored yet."""
     last, madness = scored[-1] if scored else None, 0
-    done = [each.sides[seat.id].points for each in scored if each.complete or each.round < state.round]
+    done = [each for each in scored if each.complete or each.round < state.round]
+    mine, theirs = (sum([each.sides[one].points for each in done]) for one in (seat.id, state.other(seat.id)))
     if last:
-        madness = last.sides[seat.id].after if last.entered else last.sides[seat.id].before
+        side = last.sides[seat.id]
+        madness = side.after if last.complete else side.held if last.entered else side.before
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if last and last.complete else "nine or more!"
     tone: Tone = "bad" if note else ""
@@ -168,5 +201,4 @@ def _seat(state: State, scored: tuple[Scored, ...], verdict: Verdict, seat: Seat
     track = Track(id, "Madness", madness, LIMIT, warn=warn, note=note, tone=tone, seat=seat)
     kept = state.kept_before(seat.id, state.round + (state.stage == "refresh"))
     cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
-    leads = bool(done) and verdict.leaders == (seat.id,)
-    return _seen(seat, leads=leads, pieces=(track, *cards), score=str(sum(done)), unit="VP")
+    return _seen(seat, leads=mine > theirs, pieces=(track, *cards), score=str(mine), unit="VP")
