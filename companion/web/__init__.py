@@ -16,7 +16,7 @@ from companion.games import folder
 from companion.lookup.search import LookUp
 from companion.net.hosts import Proxies
 from companion.sittings.play import Play
-from companion.tools import hosting, taps
+from companion.tools import taps
 from companion.web import assets, guard, history, lobby, parts, recap, rules, sitting
 from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
@@ -44,7 +44,7 @@ def init_app(app: Flask, play: Play) -> None:
     app.jinja_env.filters.update(FILTERS, drawn=Pieces(app.jinja_env).drawn)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
     app.jinja_env.globals.update(icon=icon, token=token, act=act, address=address, mark=mark, picture=picture)
-    app.jinja_env.globals.update(taps=taps, hosting=hosting, spreads=spreads)
+    app.jinja_env.globals.update(taps=taps, spreads=spreads)
     for macros in ("_icon.html", "sitting/_do.html"):  # importing them in each part would cost more
         app.jinja_env.globals.update(_macros(app.jinja_env.get_template(macros).module))
     assets.init_app(app, play.games)

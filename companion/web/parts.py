@@ -20,6 +20,7 @@ from companion.evenings.recap import recap
 from companion.sittings.play import Play, Sitting
 from companion.tools.dice import dice
 from companion.tools.ending import ending
+from companion.tools.hosting import hosting, who_asks
 from companion.tools.sealed import laid_open
 from companion.tools.shown_ruling import shown
 from companion.tools.timer import timer
@@ -271,6 +272,8 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "statuses": STATUSES,
         "ending": ending(table),
         "questions": sitting.questions,
+        "would_host": who_asks(table),
+        "former_host": hosting(table).former,
     }
 
 

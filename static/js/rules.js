@@ -3,6 +3,7 @@
 import { Index } from "./look-up.js";
 import { tap } from "./taps.js";
 
+const LATER = 6000; // ms: as long as the table itself, they do not come in its way
 const sheet = document.getElementById("rules");
 const code = document.body.dataset.code;
 const kept = sheet && `companion.rulings.${sheet.dataset.slug}`;
@@ -169,7 +170,7 @@ if (sheet) {
     if (button) button.title = trap ? "Something here is often played wrong" : "";
   }
   mark();
-  fetched(); // so that they are here when the server is not
+  setTimeout(fetched, LATER); // so that they are here when the server is not
 }
 
 // --- a ruling that was shown to the table: closed on one phone it stays closed there, until another is shown ---

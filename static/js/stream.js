@@ -102,6 +102,7 @@ document.addEventListener("table:left", () => {
   page._htmx?.sse?.abortController?.abort();
   tell();
 });
+document.addEventListener("htmx:sse:before:connection", (event) => { if (left) event.preventDefault(); });
 
 /** After sleep, a lost network or a dead server: fetch first, since that is fastest, then listen again. */
 export async function comeBack() {

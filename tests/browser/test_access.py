@@ -168,6 +168,33 @@ def test_the_log_on_a_phone_opens_and_closes_by_keyboard(screen: NewScreen) -> N
     expect(ada.at(".bar-logbook")).to_be_focused()
 
 
+# --- what it weighs ---
+
+
+def test_a_table_is_light_and_lighter_when_it_was_seen_before(screen: NewScreen) -> None:
+    """As a phone gets it that was never here: the same browser, and nothing it has kept."""
+    ada = screen().open("Ada", "Bob", "Cleo", game="smash-up", look=False)
+    wire = ada.context.new_cdp_session(ada.page)
+    wire.send("Network.enable")
+    wire.send("Network.clearBrowserCache")
+    asked: list[str] = []
+    weight: list[int] = []
+    wire.on("Network.requestWillBeSent", lambda told: asked.append(told["request"]["url"]))
+    wire.on("Network.requestServedFromCache", lambda told: asked.append("kept"))
+    wire.on("Network.loadingFinished", lambda told: weight.append(told["encodedDataLength"]))
+    ada.at_table()
+    there = [url for url in asked if url.startswith("http")]
+    assert len(there) <= 15, there
+    assert sum(weight) <= 100_000
+    assert not [url for url in there if "/time" in url], "no timer runs"
+    asked.clear()
+    weight.clear()
+    ada.at_table()
+    sent = [url for url in asked if url.startswith("http")]
+    assert len(sent) - asked.count("kept") <= 3, asked
+    wire.detach()
+
+
 # --- by ear, and without motion ---
 
 

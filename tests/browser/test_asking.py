@@ -73,6 +73,8 @@ def test_a_question_is_found_opened_shown_and_decided(screen: NewScreen) -> None
     expect(choices.first).to_have_attribute("aria-pressed", "true")
     ada.press(choices.nth(1))
     expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")
+    announced = re.compile(r"House rule: .+\? Now: No, only cards played this round")
+    expect(bob.at("#toasts")).to_have_text(announced)
     expect(bob.line("house rule: No, only cards played this round")).to_have_count(1)
 
     # what is related leads on, and back

@@ -370,6 +370,15 @@ def test_the_host_arranges_the_table(screen: NewScreen) -> None:
     bob.at_table("/people")
     expect(bob.at("#switches")).to_be_visible()
 
+    # whoever would host asks, and the host reads it wherever that is
+    bob.at_table("/log")
+    ada.press(ada.button("Host instead"))
+    question = bob.at("#asking .asking-row", has_text="Ada asks to be the host")
+    on_the_first_screen(bob, question)
+    bob.press(question.get_by_role("button", name="Hand it over"))
+    expect(ada.at("#switches")).to_be_visible()
+    expect(bob.at("#toasts")).to_contain_text("Ada is the host now.")
+
 
 def test_too_many_or_too_few_players_is_a_sentence(screen: NewScreen) -> None:
     """Before anything is sent: how many fit is known before one too many is there."""

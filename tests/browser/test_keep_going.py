@@ -198,7 +198,9 @@ def test_a_phone_from_the_pocket_catches_up_when_it_is_looked_at(screen: NewScre
 
 def test_a_phone_that_the_host_removes_is_told_in_words(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob").at_table("/people")
-    bob = screen().join(ada, 2).expects("403", LOST)
+    bob = screen().expects("403", LOST)
+    bob.takes_its_own_time()
+    bob.join(ada, 2)
     ada.press(ada.at("#phones .row", has_text="Bob").get_by_role("button", name="Remove"))
     expect(ada.at("#confirm-question")).to_have_text("Remove Bob from the table?")
     ada.press("#confirm [data-yes]")
@@ -208,6 +210,11 @@ def test_a_phone_that_the_host_removes_is_told_in_words(screen: NewScreen) -> No
     bob.plus(2)
     bob.all_sent()
     bob.shows(2, 0)
+    asked: list[str] = []
+    bob.page.on("request", lambda request: asked.append(request.url))
+    bob.page.clock.run_for(60_000)
+    expect(bob.at("#pill")).to_have_text("not at this table")
+    assert not asked, "it does not go on connecting for ever"
     bob.press(bob.button("Join again"))
     expect(bob.button("Ask to join")).to_be_visible()
 

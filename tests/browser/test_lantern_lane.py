@@ -85,7 +85,7 @@ def test_a_round_of_sealed_bids_flips_on_all_screens_together(screen):
 
 def test_its_sign_is_drawn_from_its_own_folder(screen):
     shelf = screen().go("/")
-    box = shelf.at(".box", has_text="Lantern Lane").locator(".box-symbol")
+    box = shelf.at(".box", has_text="Lantern Lane").locator(".plate")
     assert "/lantern-lane/marks.svg#lantern" in box.inner_html()
     width, height = box.locator("use").evaluate("(use) => [use.getBBox().width, use.getBBox().height]")
     assert min(width, height) > 5, "the browser has found it there"

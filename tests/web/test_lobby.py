@@ -959,6 +959,15 @@ def test_a_television_types_no_name_and_shows_the_table_after_one_tap_of_the_hos
     assert screen.get(f"/s/{code}").headers["Location"] == f"/s/{code}/display"
 
 
+def test_whoever_knocks_is_seen_on_every_page_of_the_host(phone: Phones) -> None:
+    ada = phone()
+    code = ada.open("Ada", "Bob")
+    ask(phone(), code, "Dov")
+    for page in ("", "/people", "/log", "/dice", "/recap"):
+        asking = ada.get(f"/s/{code}{page}").text.partition('id="asking"')[2].partition("</section>")[0]
+        assert "<bdi>Dov</bdi> asks to join" in asking, page
+
+
 def test_who_was_refused_reads_so_and_who_was_removed_reads_that(phone: Phones) -> None:
     ada, dov, bob = phone(), phone(), phone()
     code = ada.open("Ada", "Bob")
@@ -1023,3 +1032,25 @@ def test_the_sheet_about_a_seat_saves_name_and_look_together_and_shows_what_is_t
     seat = table(app, code).seat(2)
     assert (seat.name, seat.colour, seat.symbol) == ("Cleo", "plum", "moon")
     assert host(ada, code, "change_seat", seat=2, name="Cleo", **look).status_code == 422
+
+
+def test_a_lost_host_is_told_of_on_every_phone_and_may_have_the_role_back(app: Flask, phone: Phones) -> None:
+    ada, bob = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    bob.join(code, 2)
+    sitting, clock = app.extensions["play"].show(code), app.extensions["play"].clock
+    assert "Host instead" in bob.get(f"/s/{code}/people").text
+    assert bob.tap(code, "ask_to_host").status_code == 201
+    assert "<bdi>Bob</bdi> asks to be the host" in ada.get(f"/s/{code}").text
+    sitting.seen[1] = clock() - 121_000
+    assert bob.tap(code, "ask_to_host").status_code == 201
+    assert table(app, code).host == 2
+    page = ada.get(f"/s/{code}").text
+    row = page.partition('id="asking"')[2].partition("</section>")[0]
+    assert "asks to be the host" not in row
+    assert 'data-asks data-phone="1"' in row
+    assert "<bdi>Bob</bdi> hosts now: nothing was heard of this phone" in row
+    assert 'data-host="2" data-host-name="Bob"' in page
+    assert ada.tap(code, "take_host_back").status_code == 201
+    assert "hosts now" not in ada.get(f"/s/{code}").text
+    assert host(ada, code, "add_seat", name="Cleo").status_code == 201
