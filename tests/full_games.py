@@ -118,7 +118,7 @@ def _score(table: Played, base: Any, new: str) -> None:
 
 
 def _end_turn(table: Played) -> None:
-    table.do("end_turn", turn=table.state.turn, phase=table.state.phase)
+    table.do("end_turn", turn=table.state.turn)
 
 
 HEROES = ("abbot", "cook", "miller", "smith")

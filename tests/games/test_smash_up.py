@@ -84,7 +84,7 @@ class Smash:
         return self.do(tap.do.command, **tap.do.args)
 
     def end_turn(self):
-        return self.do("end_turn", turn=self.state.turn, phase=self.state.phase)
+        return self.do("end_turn", turn=self.state.turn)
 
     def pass_on(self):
         """Although a base is ready: a slip."""
@@ -289,7 +289,9 @@ def test_five_phases_then_the_next_player_clockwise(table):
     for _ in range(4):
         for phase in range(1, 6):
             seen.append((table.state.name(table.state.player), table.state.phase))
-            assert PHASES[phase - 1].name in table.view.phase.title
+            assert PHASES[phase - 1].name in table.view.phase.title + table.view.phase.text
+            (now,) = [each.label for each in table.piece("su-steps").stages if each.state == "now"]
+            assert now == PHASES[phase - 1].short
             if phase < 5:
                 table.do("next_phase", turn=table.state.turn, phase=phase)
         table.end_turn()
@@ -302,7 +304,7 @@ def test_two_phones_that_press_next_at_once_go_on_once(table):
     late = refuses(table.do, "next_phase", turn=1, phase=1)
     assert late == "That was tapped already: Ada is at Play Cards."
     table.end_turn()
-    assert refuses(table.do, "end_turn", turn=1, phase=2) == "That was tapped already: Bob is at Crank It Up."
+    assert refuses(table.do, "end_turn", turn=1) == "That was tapped already: Bob is at Crank It Up."
     assert refuses(table.do, "next_phase", turn=2, phase=4) == "Not yet: Bob is at Crank It Up."
     assert (table.state.turn, table.state.phase) == (2, 1)
 
@@ -399,7 +401,7 @@ def test_a_ready_base_is_scored_before_anything_is_drawn(table):
 
 def test_a_base_that_is_ready_is_scored_from_where_the_turn_is(table):
     table.power(LENG, 10, 8)
-    assert table.buttons() == ["Score Plateau of Leng", "Next: Play", "+1 Madness"]
+    assert table.buttons() == ["Score Plateau of Leng", "+1 Madness"]
     table.to(2)
     assert table.buttons() == ["Score Plateau of Leng", "+1 Madness"]
     assert refuses(table.end_turn.__func__, table) == "Plateau of Leng is ready and must be scored first."
@@ -700,8 +702,8 @@ def test_first_the_specials_after_scoring_then_the_cards_go_then_a_new_base_come
     base = table.base(LENG).id
     table.do("use_special", seat="Ada", number=1, after="yes")
     table.do("move_minion", seat="Ada", base=base, to=table.base("innsmouth").id, power=4)
-    for what in ("next_phase", "end_turn"):
-        first = refuses(table.do, what, turn=1, phase=3)
+    for what, more in (("next_phase", {"phase": 3}), ("end_turn", {})):
+        first = refuses(table.do, what, turn=1, **more)
         assert first == "Plateau of Leng has scored: first a new base takes its place."
     assert "first a new base" in refuses(table.do, "put_back_base", base=base)
     assert "first a new base" in refuses(table.do, "begin_scoring", base=base, number=2)
@@ -714,7 +716,7 @@ def test_first_the_specials_after_scoring_then_the_cards_go_then_a_new_base_come
         "Plateau of Leng and what lay there go",
         "Antarctic Base is laid out, by lot",
     ]
-    assert table.buttons() == ["Next: Draw", "End turn"]
+    assert table.buttons() == ["+1 Madness", "End turn"]
     again = refuses(table.do, "replace_base", base=base, number=1)
     assert again == "A new base has come there already."
 
@@ -1421,7 +1423,8 @@ def test_what_is_tapped_most_sends_next_to_nothing(drawn):
     assert "ask" not in targets(
         first
     )  # so no page turns to another phase under the finger that plays the next
-    assert len(first.encode()) < 3_300
+    assert targets(first)[0] == "su-steps"  # and no more of the phase than that
+    assert len(first.encode()) < 3_000
     for command, more in (
         ("play_minion", {"power": 2}),
         ("count_power", {"by": 1}),
@@ -1438,7 +1441,7 @@ def test_a_turn_that_ends_sends_no_row_of_minions_again(app, phone):
         ada.tap(code, "lay_base", card=card, have=n)
     ada.tap(code, "begin_game")
     before = parts.drawing(play.show(code), "table")
-    ada.tap(code, "end_turn", turn=1, phase=1)
+    ada.tap(code, "end_turn", turn=1)
     sent = parts.drawing(play.show(code), "table").since(before)
     assert not re.search("turn-|plays-", " ".join(targets(sent)))
     assert len(sent.encode()) < 3_500

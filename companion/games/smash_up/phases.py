@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
 from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Total, asked, steps
+from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Steps, Total, asked, steps
 from companion.core.text import capital, listed
 from companion.games.smash_up.adjudication import judge, standings
 from companion.games.smash_up.board import POWERS, ability, cards_to_pick, late, turned_up
@@ -30,7 +30,7 @@ def phase(state: State, verdict: Verdict) -> Phase:
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
         return Phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
-    first: tuple[Piece, ...] = (steps("su-steps", f"Turn {state.turn}", SHORT, state.phase - 1),)
+    first: tuple[Piece, ...] = (_steps(state),)
     if any(vp >= GOAL for vp in state.vp.values()):
         first += (Note("su-ending", verdict.summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
@@ -41,30 +41,37 @@ def phase(state: State, verdict: Verdict) -> Phase:
         first += (_which(state),)
     text = f"{state.all_ready} to score." if state.ready else state.doing.text
     pieces = (*_trade(state), *late(state), *_slip(state), *_replaced(state), *_to_count(state))
-    return Phase(f"{player.name}: {state.doing.name}", text, _buttons(state), key, pieces, first, "", player)
+    title = f"{player.name}'s turn" if state.phase <= PLAY else f"{player.name}: {state.doing.name}"
+    return Phase(title, text, _buttons(state), key, pieces, first, "", player)
+
+
+def _steps(state: State) -> Steps:
+    """The next is tapped to go on. A minion that is played goes on too, and nothing but this is new then."""
+    where = steps("su-steps", f"Turn {state.turn}", SHORT, state.phase - 1)
+    waits = state.scoring or state.leaving or (state.ready and state.phase == SCORE)
+    if waits or state.phase == LAST:
+        return where
+    on = replace(where.stages[state.phase], do=Do("next_phase", _now(state)), title=PHASES[state.phase].name)
+    return replace(where, stages=(*where.stages[: state.phase], on, *where.stages[state.phase + 1 :]))
 
 
 def _buttons(state: State) -> tuple[Tap, ...]:
-    """At the start to play is next, then to score what is ready, and else to end the turn."""
+    """To score what is ready is next, and else to end the turn."""
     ready, phase = state.ready, state.phase
-    mad = Tap("+1 Madness", Do("draw_madness", {"seat": state.player}))
+    mad = (Tap("+1 Madness", Do("draw_madness", {"seat": state.player})),) if phase <= SCORE else ()
     if ready and phase <= SCORE:
-        score = [replace(_to_score(state, base), label=f"Score {base.card.name}") for base in ready[:1]]
-        taps = [replace(score[0], strong=True)] if len(ready) == 1 else []
-        return (*taps, *([_on(state)] if phase < PLAY else []), mad)
+        taps = [
+            replace(_to_score(state, each), label=f"Score {each.card.name}", strong=True) for each in ready
+        ]
+        return (*(taps if len(ready) == 1 else ()), *mad)
     ends = judge(state.table, standings(state)).final
-    end = Tap("End the game" if ends else "End turn", Do("end_turn", _now(state)), strong=phase > 1)
-    if phase == LAST:
-        return (end,)
-    return (replace(_on(state), strong=phase == 1), *([mad] if phase <= PLAY else []), end)
+    return *mad, Tap(
+        "End the game" if ends else "End turn", Do("end_turn", {"turn": state.turn}), strong=True
+    )
 
 
 def _now(state: State) -> dict[str, str | int]:
     return {"turn": state.turn, "phase": state.phase}
-
-
-def _on(state: State) -> Tap:
-    return Tap(f"Next: {SHORT[state.phase]}", Do("next_phase", _now(state)))
 
 
 def _slip(state: State) -> Iterator[Piece]:

@@ -118,17 +118,23 @@ class Moment:
     phase: PhaseNumber
 
 
-def _is_now(state: State, seen: Moment) -> None:
+def _is_turn(state: State, turn: int, phase: int = 0) -> None:
+    """Whoever ends a turn does so from any of its phases; whoever goes on goes on from one."""
     refuse_if(state.stage == "setup", "The game has not begun.")
     refuse_if(state.stage == "check", f"That turn is over. {adjudicate(state).summary}")
-    seen_at, now_at = (seen.turn, seen.phase), (state.turn, state.phase)
-    if seen_at != now_at:
-        now = f"{state.name(state.player)} is at {state.doing.name}"
-        raise Refused(f"{'That was tapped already' if seen_at < now_at else 'Not yet'}: {now}.")
+    seen, now = (turn, phase or state.phase), (state.turn, state.phase)
+    if seen != now:
+        at = f"{state.name(state.player)} is at {state.doing.name}"
+        raise Refused(f"{'That was tapped already' if seen < now else 'Not yet'}: {at}.")
     adjudicate(state).check_going_on()
     state.check_no_scoring("; finish that first")
 
 
+def _is_now(state: State, seen: Moment) -> None:
+    _is_turn(state, seen.turn, seen.phase)
+
+
+Turn = Annotated[Number, Holds(_is_turn)]
 Now = Annotated[Moment, Holds(_is_now)]
 
 
@@ -138,12 +144,12 @@ def next_phase(state: State, context: Context, now: Now, anyway: bool = False) -
     yield PhaseBegun(now.turn, now.phase + 1)
 
 
-def end_turn(state: State, context: Context, now: Now) -> Events:
+def end_turn(state: State, context: Context, turn: Turn) -> Events:
     _check_ready(state, LAST + 1)
     verdict, there = judge(state.table, standings(state)), standings(state)
     someone = any(vp >= GOAL for vp in state.vp.values())
     note = verdict.summary if someone and not verdict.final else ""
-    yield TurnEnded(now.turn, verdict.final, note, _tally(state, there) if verdict.final else "")
+    yield TurnEnded(turn, verdict.final, note, _tally(state, there) if verdict.final else "")
 
 
 def _tally(state: State, there: tuple[Standing, ...]) -> str:
