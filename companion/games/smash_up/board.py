@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.core import Counter, Do, Phase, Seat, Tap
 from companion.core.checklist import checklist
@@ -127,30 +128,32 @@ def to_lay(state: State) -> tuple[Piece, ...]:
     return Bar("su-lay", taps), cards_to_pick(state, "pick-base", "Lay out a base", Do("lay_base", have))
 
 
-def _to_come(state: State, card: Card, do: Do) -> Tap:
-    """A base that could come, as a tap that adds its `card` to what `do` says."""
-    detail = f"{card.breakpoint} · {card.prizes} VP" + (", scored" if card.id in state.discards else "")
-    there = "in play" if card.id in state.in_play else ""
-    return Tap(card.name, Do(do.command, {**do.args, "card": card.id}), detail, why_not=there)
-
-
 def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
     """Every base that could come, box by box."""
     used = [each for each in SETS if each.id in state.used]
     boxes = {each.name: [card for card in BASES if card.set == each.id] for each in used}
     boxes |= {"Typed in": list(state.typed.values())} if state.typed else {}
 
+    def tap(card: Card) -> Tap:
+        detail = f"{card.breakpoint} · {card.prizes} VP" + (", scored" if card.id in state.discards else "")
+        there = "in play" if card.id in state.in_play else ""
+        return replace(_to_come(card, do), detail=detail, why_not=there)
+
     def picker(n: int, name: str, cards: list[Card]) -> Picker:
-        return Picker(f"{id}-{n}", tuple(_to_come(state, card, do) for card in cards), name, "cards", 3)
+        return Picker(f"{id}-{n}", tuple(map(tap, cards)), name, "cards", 3)
 
     return Tray(id, title, tuple(picker(n, *box) for n, box in enumerate(boxes.items())))
 
 
 def turned_up(state: State, do: Do) -> Picker:
     """What a table with its own base deck turns up is one tap."""
-    deck = [state.card(id) for id in state.base_deck or state.discards]
-    taps = [_to_come(state, card, do) for card in deck]
+    taps = [_to_come(state.card(id), do) for id in state.base_deck or state.discards]
     return Picker("su-next", tuple(taps), "Or the one you turned up", "chips")
+
+
+def _to_come(card: Card, do: Do) -> Tap:
+    """It adds its `card` to what `do` says."""
+    return Tap(card.name, Do(do.command, {**do.args, "card": card.id}))
 
 
 def late(state: State) -> Iterator[Piece]:
@@ -211,7 +214,7 @@ def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
     note = "scoring" if scoring else "ready" if lacking <= 0 else f"{lacking} to go"
     held = [(seat, base.at(seat.id)) for seat, _ in seats if base.at(seat.id).here or base.at(seat.id).power]
     few = {0: "no minion", 1: ""}  # one is what power stands for
-    shares = [Share(seat, has.power, detail=few.get(has.here, f"{has.here} minions")) for seat, has in held]
+    shares = [Share(seat, has.power, detail=few.get(has.here, f"×{has.here}")) for seat, has in held]
     return Meter(f"meter-{base.id}", "power", tuple(shares), base.card.breakpoint, note, tone)
 
 

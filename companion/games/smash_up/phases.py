@@ -13,7 +13,7 @@ from companion.core.text import capital, listed
 from companion.games.smash_up.adjudication import judge, standings
 from companion.games.smash_up.board import POWERS, ability, cards_to_pick, late, turned_up
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, winners
-from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Base, Scored, Scoring, State
+from companion.games.smash_up.state import LAST, PLAY, SCORE, Base, Scored, Scoring, State
 
 SHORT = tuple(each.short for each in PHASES)
 SCORED = SHORT[SCORE - 1].lower()
@@ -31,7 +31,7 @@ def phase(state: State, verdict: Verdict) -> Phase:
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
         return Phase(f"After {player.name}'s turn", verdict.summary, (on,), key)
     first: tuple[Piece, ...] = (_steps(state),)
-    if any(vp >= GOAL for vp in state.vp.values()):
+    if state.ending:
         first += (Note("su-ending", verdict.summary, "warn", "crown", buzz="ending"),)
     if state.scoring:
         return _scoring(state, state.scoring, first, player)
@@ -60,14 +60,12 @@ def _buttons(state: State) -> tuple[Tap, ...]:
     ready, phase = state.ready, state.phase
     mad = (Tap("+1 Madness", Do("draw_madness", {"seat": state.player})),) if phase <= SCORE else ()
     if ready and phase <= SCORE:
-        taps = [
-            replace(_to_score(state, each), label=f"Score {each.card.name}", strong=True) for each in ready
-        ]
-        return (*(taps if len(ready) == 1 else ()), *mad)
-    ends = judge(state.table, standings(state)).final
-    return *mad, Tap(
-        "End the game" if ends else "End turn", Do("end_turn", {"turn": state.turn}), strong=True
-    )
+        name, only = ready[0].card.name, len(ready) == 1
+        score = replace(_to_score(state, ready[0]), label=f"Score {name}", strong=True)
+        return (score, *mad) if only else mad  # which of several is asked above
+    ends = state.ending and judge(state.table, standings(state)).final
+    words, do = "End the game" if ends else "End turn", Do("end_turn", {"turn": state.turn})
+    return *mad, Tap(words, do, strong=True)
 
 
 def _now(state: State) -> dict[str, str | int]:
@@ -108,15 +106,18 @@ def _trade(state: State) -> Iterator[Piece]:
 
 def _to_count(state: State) -> Iterator[Piece]:
     """Before the verdict: what lies in decks and discard piles is easily forgotten."""
-    if any(vp >= GOAL for vp in state.vp.values()):
-        seats = [(seat, state.madness.get(seat.id, 0)) for seat in state.table.seats]
-        cards = [
-            Counter(
-                f"counted-{seat.id}", seat.name, held, Do("count_madness", {"seat": seat.id}), whom=seat.name
-            )
-            for seat, held in seats
-        ]
-        yield Panel("su-count", tuple(cards), COUNT, only="players")
+    if state.ending:
+        held = _counters(state, "counted", "count_madness", lambda seat: state.madness.get(seat, 0))
+        yield Panel("su-count", held, COUNT, only="players")
+
+
+def _counters(
+    state: State, id: str, command: str, value: Callable[[int], int], **args: int
+) -> tuple[Counter, ...]:
+    """One for each player, by name."""
+    seats = [(seat.id, seat.name) for seat in state.table.seats]
+    do = {seat: Do(command, {**args, "seat": seat}) for seat, _ in seats}
+    return tuple(Counter(f"{id}-{seat}", name, value(seat), do[seat]) for seat, name in seats)
 
 
 def _special(state: State, seat: int) -> Question:
@@ -157,18 +158,14 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
 
 def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
     """What still changes the VP: minions where those give some, what the base does, and cards."""
-    seats, number = state.table.seats, state.number
-
-    def counters(id: str, command: str, value: Callable[[int], int], **args: int) -> tuple[Counter, ...]:
-        do = {seat.id: Do(command, {**args, "seat": seat.id}) for seat in seats}
-        return tuple(Counter(f"{id}-{seat.id}", seat.name, value(seat.id), do[seat.id]) for seat in seats)
-
     if base.card.gives == "minions":
-        here = counters("asked", "count_minions", lambda seat: base.at(seat).here, base=base.id)
+        here = _counters(state, "asked", "count_minions", lambda seat: base.at(seat).here, base=base.id)
         yield Panel("su-asks", here, "How many minions has everyone here?", only="players")
     if does := ability(base.card, "scoring", "after"):
         yield Note("su-does", does)
-    more = counters("more", "change_award", lambda seat: scoring.more.get(seat, 0), number=number)
+    more = _counters(
+        state, "more", "change_award", lambda seat: scoring.more.get(seat, 0), number=state.number
+    )
     yield Fold("su-more", "A card changes the VP", more, only="players")
 
 

@@ -218,6 +218,11 @@ class State(core.State):
         return self.base(self.after.base) if self.after and self.after.lies else None
 
     @property
+    def ending(self) -> bool:
+        """Somebody has what ends the game, whatever Madness will cost."""
+        return any(vp >= GOAL for vp in self.vp.values())
+
+    @property
     def number(self) -> int:
         """Of the scoring that is under way, or comes next."""
         return len(self.scored) + 1

@@ -147,8 +147,7 @@ def next_phase(state: State, context: Context, now: Now, anyway: bool = False) -
 def end_turn(state: State, context: Context, turn: Turn) -> Events:
     _check_ready(state, LAST + 1)
     verdict, there = judge(state.table, standings(state)), standings(state)
-    someone = any(vp >= GOAL for vp in state.vp.values())
-    note = verdict.summary if someone and not verdict.final else ""
+    note = verdict.summary if state.ending and not verdict.final else ""
     yield TurnEnded(turn, verdict.final, note, _tally(state, there) if verdict.final else "")
 
 
