@@ -112,7 +112,7 @@ def _laid(base: Base) -> Panel:
     id, card = base.id, base.card
     fix = (Tap("Correct", opens=f"card-{id}"), Tap("Put it back", Do("put_back_base", {"base": id})))
     numbers = (f"breaks at {card.breakpoint}", card.prizes)
-    return Panel(f"base-{id}", (Bar(f"fix-{id}", fix),), card.name, card.ability, tags=numbers)
+    return Panel(f"base-{id}", (Bar(f"fix-{id}", fix),), card.name, ability(card), tags=numbers)
 
 
 def to_lay(state: State) -> tuple[Piece, ...]:
