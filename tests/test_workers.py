@@ -19,6 +19,7 @@ from test_serving import Caller, Stream, assert_refused, companion, eventually, 
 
 from companion.core import Journal
 from companion.games import Shelf, take
+from companion.serving.workers import Workers
 from companion.sittings.sitting import ALPHABET
 from companion.storage.store import Store
 from companion.web.limits import Limits
@@ -214,6 +215,26 @@ def test_a_worker_that_is_killed_comes_back_and_no_answered_tap_is_lost(start: S
     (gone,) = before - workers_of(server)
     assert f"worker {gone} ended with exit code -9; another starts in" in server.log()
     assert server.log().count("Stop with Ctrl+C.") == 1
+
+
+@pytest.mark.parametrize(("served_for", "pauses"), [(None, [1, 2, 4, 8, 10]), (5, [1] * 5), (60, [0] * 5)])
+def test_only_a_worker_that_does_not_come_up_is_waited_for_longer_and_longer(
+    served_for: float | None, pauses: list[float]
+) -> None:
+    """One that served is made good at once or in a second, however often somebody kills it, and whatever
+    becomes of the others."""
+    workers = Workers("127.0.0.1", 0, MANY, lambda leash: 0)
+    waits = []
+    for pid in range(10**9, 10**9 + 5):  # nobody's
+        workers._pids = {pid: 0, 10**8: 1}  # noqa: SLF001
+        now = time.monotonic()
+        workers._ready = {} if served_for is None else {pid: now - served_for}  # noqa: SLF001
+        workers._mourn(pid, -9)  # noqa: SLF001
+        waits.append(round(workers._due[0] - now))  # noqa: SLF001
+    assert waits == pauses
+    workers._mourn(10**8, 1)  # noqa: SLF001
+    assert round(workers._due[1] - now) == 1  # noqa: SLF001
+    workers._leave()  # noqa: SLF001
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

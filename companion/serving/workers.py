@@ -21,7 +21,8 @@ from dataclasses import dataclass
 log = logging.getLogger(__name__)
 LEAVE = 4.5  # seconds that workers have to leave in, before they are made to
 STEADY = 10  # seconds; whoever served for so long is started anew at once
-LONGEST = 30  # seconds; the pauses of one that does not come up grow to this
+PAUSE = 1.0  # seconds before another starts in the place of one that served for less
+LONGEST = 10  # seconds; the pauses of one that does not even come up grow to this
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Workers:
         self._folder = tempfile.mkdtemp(prefix="companion-workers-")  # which only this user can enter
         self._pids: dict[int, int] = {}  # and which number each has
         self._due: dict[int, float] = {}  # when to start which one anew
-        self._pause = 0.0
+        self._pauses: dict[int, float] = {}  # by number; of those that did not come up
         self._ready: dict[int, float] = {}  # pid → since when
         self._stopped = self._greeted = False
 
@@ -134,12 +135,16 @@ class Workers:
         return os.read(self._hears, 65536).decode("utf-8", "replace").splitlines() if more else []
 
     def _mourn(self, pid: int, code: int) -> None:
+        """Whoever served is soon followed by another, however often; only a start that fails is put off."""
         now = time.monotonic()
-        number = self._pids.pop(pid)
-        steady = now - self._ready.pop(pid, now) > STEADY
-        self._pause = 0.0 if steady else min(max(1.0, 2 * self._pause), LONGEST)
-        self._due[number] = now + self._pause
-        log.warning("worker %s ended with exit code %s; another starts in %.0f s", pid, code, self._pause)
+        number, since = self._pids.pop(pid), self._ready.pop(pid, None)
+        before = self._pauses.pop(number, PAUSE / 2)
+        if since is None:
+            pause = self._pauses[number] = min(2 * before, LONGEST)
+        else:
+            pause = 0.0 if now - since > STEADY else PAUSE
+        self._due[number] = now + pause
+        log.warning("worker %s ended with exit code %s; another starts in %.0f s", pid, code, pause)
 
     def _leave(self) -> None:
         self._tell_all(signal.SIGTERM)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Self
 
@@ -67,10 +67,6 @@ class Limits:
                 )
             given[name] = float(number)
         return cls(**given)
-
-    @property
-    def off(self) -> bool:
-        return all(math.isinf(each) for each in asdict(self).values())
 
 
 class Share:
