@@ -154,6 +154,7 @@ class Workers:
                 self._pids.pop(pid, None)
             time.sleep(0.02)
         self._tell_all(signal.SIGKILL)
+        self._place.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _tell_all(self, number: int) -> None:
