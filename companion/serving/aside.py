@@ -145,7 +145,6 @@ class Aside:
 def main(number: int, folder: str) -> None:
     patch()
     load_quickly()
-    os.nice(NICE)
     for word in (signal.SIGINT, signal.SIGTERM):  # Ctrl+C reaches us too; the server decides when we go
         signal.signal(word, signal.SIG_IGN)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -161,6 +160,7 @@ def main(number: int, folder: str) -> None:
 
     app = create_app({**settings, "READS_ONLY": True, **CHECKED})
     loaded()
+    os.nice(NICE)  # not sooner: on a busy machine whoever asks first would wait half a minute for the start
     listener = socket.socket(fileno=number)
     listener.setblocking(False)
     server = StreamServer(listener, lambda line, _: _answer(app, line), spawn=Pool())
