@@ -31,13 +31,21 @@ def settings() -> dict[str, Any]:
         "DATABASE_URL": env.get("COMPANION_DATABASE_URL") or f"sqlite:///{instance / 'companion.sqlite'}",
         "REDIS_URL": env.get("COMPANION_REDIS_URL") or None,
         "PUBLIC_URL": env.get("COMPANION_PUBLIC_URL") or None,
-        "SHELF": [folder for folder in env.get("COMPANION_SHELF", "").split(os.pathsep) if folder],
+        "SHELF": _folders(env.get("COMPANION_SHELF", "")),
         "GALLERY": env.get("COMPANION_GALLERY", "") == "yes",
         "TRUSTED_PROXIES": _hops(env.get("COMPANION_TRUSTED_PROXIES") or "0"),
         "PROXY_ADDRESSES": env.get("COMPANION_PROXY_ADDRESSES") or "127.0.0.0/8,::1",
         "HOSTS": env.get("COMPANION_HOSTS", "").replace(",", " ").split(),
         "LIMITS": env.get("COMPANION_LIMITS", ""),
     }
+
+
+def _folders(text: str) -> list[str]:
+    found = [folder for folder in text.split(os.pathsep) if folder]
+    for folder in found:
+        if not Path(folder).is_dir():
+            raise BadSetting(f"COMPANION_SHELF names {folder}, which is no folder.")
+    return found
 
 
 def _hops(text: str) -> int:
@@ -74,7 +82,9 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     app.config.from_mapping(config)
     limits = _read("COMPANION_LIMITS", lambda: Limits.read(config["LIMITS"]))
     app.extensions["limits"] = limits
-    app.extensions["hosts"] = Hosts(config["PUBLIC_URL"], config["HOSTS"])
+    app.extensions["hosts"] = _read(
+        "COMPANION_PUBLIC_URL or COMPANION_HOSTS", lambda: Hosts(config["PUBLIC_URL"], config["HOSTS"])
+    )
     app.extensions["proxies"] = _read(
         "COMPANION_PROXY_ADDRESSES", lambda: Proxies(config["TRUSTED_PROXIES"], config["PROXY_ADDRESSES"])
     )

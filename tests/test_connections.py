@@ -330,6 +330,20 @@ def test_this_machine_knows_its_own_addresses() -> None:
 
 
 @pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "ftp://games.example", "http://", "https://a b", "//x"]
+)
+def test_a_public_url_that_leads_to_no_server_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="is no address of a server"):
+        Hosts(url)
+
+
+@pytest.mark.parametrize("name", ["http://games.lan/", "a b", "", "games.lan;"])
+def test_a_name_that_no_machine_has_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name of a machine"):
+        Hosts(None, [name])
+
+
+@pytest.mark.parametrize(
     ("host", "name"), [("A.example:80", "a.example"), ("[::1]:80", "::1"), ("a/b", ""), ("a.b.", "a.b")]
 )
 def test_a_name_is_compared_without_its_port(host: str, name: str) -> None:
@@ -376,7 +390,7 @@ def _guess(server: Served, claimed: str) -> int:
         ("COMPANION_TRUSTED_PROXIES", "yes", "COMPANION_TRUSTED_PROXIES is a number of proxies, such as 1"),
         ("COMPANION_PROXY_ADDRESSES", "nginx", "'nginx' is no address or network"),
         ("COMPANION_REDIS_URL", "localhost:6379", "COMPANION_REDIS_URL cannot be used"),
-        ("COMPANION_LIMITS", "taps=fast", "COMPANION_LIMITS cannot be used: 'taps=fast' is no limit"),
+        ("COMPANION_PUBLIC_URL", "javascript:alert(1)", "'javascript:alert(1)' is no address of a server"),
     ],
 )
 def test_a_setting_that_cannot_be_is_one_line(tmp_path: Path, name: str, value: str, told: str) -> None:

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
-from companion.net.address import AUTHORITY, PUBLIC_URL, interfaces
+from companion.net.address import AUTHORITY, DEFAULT_PORTS, PUBLIC_URL, interfaces
 
 FRESH = 10.0  # seconds; a laptop is carried to another network while it runs
 MOST = 1_000  # names that are remembered; whoever makes some up is no reason to remember more
@@ -23,6 +23,7 @@ OWN = ("localhost", "*.localhost", "localhost.localdomain", "ip6-localhost", "ip
 DOMAINS = re.compile(r"^(?:search|domain)[ \t]+(.*)$", re.MULTILINE)
 LOOPBACK = "127.0.0.0/8,::1"
 Network = IPv4Network | IPv6Network
+NAME = re.compile(r"[\w.*:\[\]-]+")
 
 
 class Hosts:
@@ -35,10 +36,9 @@ class Hosts:
         here: Callable[[], Iterable[str]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._said = [*OWN, *(each.lower() for each in extra)]
-        public = PUBLIC_URL.fullmatch((public_url or "").strip())
-        if public:
-            self._said.append(name_in(public[2]) or public[2])
+        self._said = [*OWN, *map(_said, extra)]
+        if public_url:
+            self._said.append(_public(public_url))
         self._here, self._clock = here or names_of_this_machine, clock
         self._known: dict[str, tuple[float, bool]] = {}
         self._names: tuple[float, frozenset[str]] = (0.0, frozenset())
@@ -66,6 +66,20 @@ class Hosts:
         if self._names[0] <= now:
             self._names = (now + FRESH, frozenset(self._here()))
         return (str(address) if address else name) in self._names[1]
+
+
+def _said(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a machine, such as games.lan or *.tail.net")
+    return name.lower()
+
+
+def _public(url: str) -> str:
+    found = PUBLIC_URL.fullmatch(url.strip())
+    name = name_in(found[2]) if found else ""
+    if not found or not name or (found[1] or "http").lower() not in DEFAULT_PORTS:
+        raise ValueError(f"{url!r} is no address of a server, such as https://games.example")
+    return name
 
 
 def name_in(host: str) -> str:
