@@ -230,6 +230,27 @@ def test_of_taps_that_go_together_only_the_one_that_cannot_stand_is_left_behind(
     store.close()
 
 
+def test_what_breaks_after_one_tap_keeps_no_other_waiting(tmp_path: Path) -> None:
+    """It is on disk all the same, and the phone that heard nothing sends it again."""
+    store = Store(f"sqlite:///{tmp_path / 'broken.sqlite'}")
+    store.prepare()
+    sitting, told = opened(store), []
+    trips: list[Callable[[], None]] = []
+    store.later = trips.append
+    thens: list[Callable[[NotSaved | None], None]] = [
+        lambda why: told.append(1 / 0),
+        told.append,
+        told.append,
+    ]
+    for version, then in enumerate(thens, 1):
+        store.post(Append(sitting, "K7PQ4M", joined(version, f"tap-{version}")), then)
+    trips.pop()()
+    assert told == [None, None]
+    store.append(sitting, "K7PQ4M", joined(4, "tap-4"))  # there is another trip
+    assert store.count() == 4
+    store.close()
+
+
 def schema(engine: Engine) -> dict[str, Any]:
     """All that a database has to say of its tables, after a look that they are as the rows say."""
     with engine.connect() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 import time
@@ -39,6 +40,7 @@ TAIL = (
     "SELECT version, tap, digest, phone, command, at, events FROM entry"
     " WHERE sitting_id = %(sitting)s AND version > %(after)s ORDER BY version LIMIT %(most)s"
 )
+log = logging.getLogger(__name__)
 STANDING = "SELECT code, id, version FROM sitting WHERE code = ANY(%(codes)s)"
 CHUNK = 200  # entries that are read at a time, so that a long evening keeps nobody waiting
 
@@ -149,7 +151,10 @@ class Store:
         finally:
             for each in batch:
                 each.settled = True
-                each.call()
+                try:
+                    each.call()
+                except Exception:  # who else was on this trip, or waits for the next, goes on
+                    log.exception("what follows on a tap broke")
             self._at_the_disk.release()
             with suppress(IndexError):  # whoever comes just now has taken them along
                 self._queue[0].call()
