@@ -101,7 +101,7 @@ class Auditor:
 
 
 OUT = ("gone", "waiting")
-DOOR = re.compile(r"/j/|/s/\w+/waiting")  # tell whoever has the code that it is the right table
+DOOR = re.compile(r"/j/|/tv/|/s/\w+/waiting")  # tell whoever has the code that it is the right table
 
 
 def may(table: Table, entry: Entry, needed: str) -> bool:

@@ -22,6 +22,7 @@ from test_serving import Caller, sqlite_in
 from companion import create_app
 
 TAPS = 5000  # of a long evening
+LONG = 20_000  # of a very long one
 MANY = 5  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
 PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
@@ -47,17 +48,19 @@ def evenings(tmp_path: Path, new_file: Path) -> list[Evening]:
     assert [ada.count(code).status_code for code in codes] == [201] * len(PATHS)
     cookie = ada.client.get_cookie("phone")
     app.extensions["play"].store.close()
-    lengthen(file)
+    lengthen(file, TAPS)
     assert cookie
     return [Evening(code, f"phone={cookie.value}") for code in codes]
 
 
 @pytest.fixture
-def evening(evenings: list[Evening]) -> Evening:
+def evening(evenings: list[Evening], tmp_path: Path) -> Evening:
+    """So long that taking back its beginning takes a while."""
+    lengthen(sqlite_in(tmp_path), LONG - TAPS)
     return evenings[0]
 
 
-def lengthen(file: Path) -> None:
+def lengthen(file: Path, times: int) -> None:
     """The last tap of every table again, thousands of times."""
     with closing(sqlite3.connect(file)) as database:
         last = "SELECT max(version) FROM entry"
@@ -66,7 +69,7 @@ def lengthen(file: Path) -> None:
             " INSERT INTO entry (sitting_id, version, tap, digest, phone, command, at, events)"
             f" SELECT sitting_id, version + n, tap || n, digest, phone, command, at + n, events"
             f" FROM entry, times WHERE version = ({last})",
-            (TAPS,),
+            (times,),
         )
         database.execute(f"UPDATE sitting SET version = ({last})")
         database.commit()
@@ -139,7 +142,7 @@ def test_taps_go_on_while_a_long_evening_is_read_and_its_beginning_taken_back(
     back = {"tap": secrets.token_hex(8), "entry": 2}
     assert taps_meanwhile(server, bob, f"/s/{evening.code}/do/take_back", back) > MANY
     told = bob.ask("GET", f"/s/{evening.code}").text
-    assert f">{TAPS}<" in told  # of the TAPS + 1 there were, one is gone
+    assert f">{LONG}<" in told  # of the LONG + 1 there were, one is gone
 
 
 def test_the_counter_notices_a_server_that_does_it_in_its_loop(
