@@ -43,13 +43,19 @@ class HouseRule:
     choices: tuple[tuple[str, str], ...]  # (id, how the choice reads)
     default: str
     why: str = ""
+    #: What evenings of earlier days were offered, the default of then first; told still, and offered no more.
+    earlier: tuple[tuple[str, str], ...] = ()
+
+    def is_usual(self, table: Table) -> bool:
+        """Whether this table plays by the default, or by what was that when its evening began."""
+        return self.chosen(table) in (self.default, *[id for id, _ in self.earlier[:1]])
 
     def chosen(self, table: Table) -> str:
         """What this table has chosen, or what holds where nobody did."""
         return table.choices.get(self.id, self.default)
 
     def reading(self, choice: str) -> str:
-        for id, text in self.choices:
+        for id, text in (*self.choices, *self.earlier):
             if id == choice:
                 return text
         raise Refused(f"“{self.question}” has no such answer.")

@@ -334,6 +334,7 @@ class Counter(Piece):
     detail: str = ""
     whom: str = ""  # whose it is, where it does not stand in a seat
     step: int = 1
+    most: int | None = None  # where it ends
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ class Form:
     also: tuple[Tap, ...] = ()
     listed: bool = True  # offered below the board; others are opened by a tap on it
     text: str = ""
+    pieces: tuple[Piece, ...] = ()  # above the fields; a tap in them closes the sheet
 
 
 class Forms(Sequence[Form]):
@@ -138,7 +139,10 @@ class View:
 
     def taps(self) -> Iterator[tuple[Do, tuple[str, ...]]]:
         """All that a phone can send from here: the command with what it knows, and what is still asked."""
-        for each in (*inside(self.pieces), *inside(tuple(form.also for form in self.every_form))):
+        for each in (
+            *inside(self.pieces),
+            *inside(tuple((*form.also, *form.pieces) for form in self.every_form)),
+        ):
             if isinstance(each, Counter | Track | Share) and each.do:
                 yield each.do, ("by",)
             elif isinstance(each, Tap | Tick | Stage) and each.do:

@@ -279,4 +279,4 @@ def _when(moment: Moment) -> str:
 def _choices(game: Game[Any], table: Table) -> Iterator[Choice]:
     for rule in game.house_rules:
         picked = rule.chosen(table)
-        yield Choice(rule.question, rule.reading(picked), picked == rule.default)
+        yield Choice(rule.question, rule.reading(picked), rule.is_usual(table))

@@ -85,6 +85,7 @@ class DiceRolled(TableEvent):
     sides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # die → the names of its faces
     by: int = 0  # the phone
     quiet: bool = False  # the room shows and tells it itself, where it counts
+    instead: int = 0  # the face that was told of the one real die before, by a slip
 
     @property
     def total(self) -> int | None:
@@ -105,6 +106,8 @@ class DiceRolled(TableEvent):
             counts = list(spread.get(key, ()))
             counts += [0] * (len(self.sides[each.die]) - len(counts))
             counts[each.face - 1] += 1
+            if self.instead:
+                counts[self.instead - 1] -= 1
             spread[key] = tuple(counts)
         after = replace(before.with_one_more(self), spread=spread, faces={**before.faces, **self.sides})
         return replace(table, tools={**table.tools, "dice": after})

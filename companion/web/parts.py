@@ -264,7 +264,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "game": sitting.game,
         "table": laid_open(table),
         "chosen": table.choices,
-        "starter": table.starter,  # a seat is not drawn again because a phone came
+        "starter": table.starter if sitting.game.starts else None,
         "timer": timer(table),
         "dice": dice(table),
         "shown": shown(table),

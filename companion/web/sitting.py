@@ -243,7 +243,7 @@ def form(code: str, form: str) -> ResponseReturnValue:
     """A form of the room's, for the sheet."""
     sitting, _ = member(code)
     asked = _find(sitting.view, form)
-    return render_template("sitting/_form.html", form=asked, code=code)
+    return render_template("sitting/_form.html", form=asked, code=code, game=sitting.game)
 
 
 def _find(view: View, id: str) -> Form:

@@ -146,15 +146,21 @@ function current() {
   return drawnValue(document.getElementById(open)) + underWay(open);
 }
 
+/** Some counters end somewhere; what is beyond is not promised. */
+function within(value) {
+  return Math.min(value, Number(document.getElementById(open)?.dataset.most ?? Infinity));
+}
+
 function calculate() {
   const typed = sum();
   const bad = typed === null || Math.abs(typed) > 999_999;
   keypad.querySelector("[data-add]").disabled = keypad.querySelector("[data-set]").disabled = bad;
-  keypad.querySelector("[data-add]").textContent = bad ? "Add" : `Add ${signed(typed)}`;
-  keypad.querySelector("[data-set]").textContent = bad ? "Set to" : `Set to ${plain(typed)}`;
+  keypad.querySelector("[data-add]").textContent = bad ? "Add" : typed < 0 ? `Take ${-typed}` : `Add ${typed}`;
+  keypad.querySelector("[data-set]").textContent = bad ? "Set to" : `Set to ${plain(within(typed))}`;
+  const added = bad ? 0 : within(current() + typed);
   total.textContent = bad
     ? (text.value ? "A whole number, or a sum like 3+6" : `now ${plain(current())}`)
-    : `${plain(current())} ${typed < 0 ? minus : "+"} ${Math.abs(typed)} = ${plain(current() + typed)}`;
+    : `${plain(current())} ${typed < 0 ? minus : "+"} ${Math.abs(typed)} = ${plain(added)}${added < current() + typed ? ", the most" : ""}`;
 }
 
 function finish(by) {
@@ -179,7 +185,7 @@ if (keypad) {
     const key = event.target.closest("[data-key]");
     if (key) text.value += key.dataset.key;
     else if (event.target.closest("[data-back]")) text.value = text.value.slice(0, -1);
-    else if (event.target.closest("[data-set]")) return finish(sum() - current());
+    else if (event.target.closest("[data-set]")) return finish(within(sum()) - current());
     else return;
     calculate();
   });

@@ -14,7 +14,8 @@ function inSight(die) {
   const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
   return place.contains(there) || Boolean(there?.contains(place));
 }
-const inPlace = (box) => "quiet" in box.dataset && [...box.querySelectorAll("[data-die]")].every((each) => inSight(each.dataset.die));
+/** Nor does a real die that a room shows: whoever told of it has seen it fall. */
+const inPlace = (box) => box.dataset.quiet === "real" || "quiet" in box.dataset && [...box.querySelectorAll("[data-die]")].every((each) => inSight(each.dataset.die));
 
 /** A roll that is new to this phone comes up large, on every phone and the display. */
 function show() {

@@ -1,6 +1,7 @@
 """Escape the Dark Castle on three real phones and a table display."""
 
 import re
+from contextlib import contextmanager
 
 import pytest
 from everyone import IN_THE_HAND, findings
@@ -73,25 +74,35 @@ def into_the_castle(ada, bob, cleo, *watching):
     says("The Start card", ada, bob, cleo, *watching)
 
 
+@contextmanager
+def taps(screen, most):
+    """What it costs a thumb."""
+    press, pressed = screen.press, []
+    screen.press = lambda *what: (pressed.append(what), press(*what))
+    yield
+    screen.press = press
+    assert 0 < len(pressed) <= most
+
+
+def draw(screen, whom, item):
+    screen.press(screen.at("#pool-taps .p-tap", has_text=whom))
+    screen.press(screen.at("#sheet .p-tap", has_text=item))
+
+
 def share_out(ada, bob):
-    """Three items from the Start card: one by its name, one typed in, one not drawn at all."""
-    ada.press(ada.button("Draw an item"))
-    ada.press("#draw [data-args*='Cracked Axe']")
-    expect(bob.at("#pool-items .p-tap")).to_have_count(1)
-    put_away(ada, "draw")
-    bob.press(bob.button("Draw an item"))
-    bob.press(bob.button("Another name"))
+    """Three items from the Start card: two for whoever gets them, one typed in and left behind."""
+    with taps(ada, 2):
+        draw(ada, "Bob", "Rotten Shield")
+    expect(bob.at("#seat-2 button.p-tap", has_text="Rotten Shield")).to_contain_text("damage −1")
+    with taps(bob, 2):
+        draw(bob, "Ada", "Stale Loaf of Bread")
+    expect(ada.at("#seat-1 button.p-tap", has_text="Stale Loaf")).to_contain_text("heals 2")
+    bob.press(bob.at("#pool-taps .p-tap", has_text="the table"))
     bob.at("#sheet [name=name]").fill("Torn Flag")
     bob.press("#sheet button.strong")
-    expect(ada.at("#pool-items .p-tap")).to_have_count(2)
-    expect(bob.at("#draw")).to_be_hidden()
-    ada.press(ada.at("#pool-items .p-tap").filter(has_text="Cracked Axe"))
-    ada.press("#sheet button >> text=Bob takes it")
-    expect(bob.at("#seat-2 button.p-tap", has_text="Cracked Axe")).to_contain_text("two hands")
-    ada.press("#castle-yous >> text=Bob")
-    expect(bob.at("#castle-yous [aria-pressed=true]")).to_contain_text("YOU")
-    ada.press(ada.button("Turn chapter 1"))
-    ada.press("#confirm [data-yes]")  # a flag lies on the table, and one item is not drawn yet
+    expect(ada.at("#pool-items .p-tap")).to_have_count(1)
+    with taps(ada, 1):  # who turns it, and turning it
+        ada.press("#turn-cook")
     expect(bob.at("#seat-2 .tag", has_text="YOU")).to_be_visible()
     expect(bob.at("#castle-pile summary")).to_have_text("Discard pile: 1")
 
@@ -147,48 +158,54 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
     ada.press("#settle")
     says("Chapter 1: round 2", ada, bob, cleo, tv)
 
-    # round 2: Cleo's phone sleeps; Bob tells the table what her die shows, and his own
+    # round 2: Cleo's phone sleeps; the table takes to its own dice, and Bob tells what all of them show
     cleo.page.goto("about:blank")
-    bob.press(bob.button("Enter for all"))
-    for hero, face in (("Cook", "Wisdom"), ("Miller", "Might")):
-        tapped = bob.at(f"#faces-{hero.lower()}").get_by_role("button", name=face, exact=True)
-        bob.press(tapped)
-        expect(tapped).to_have_attribute("aria-pressed", "true")
-    put_away(bob, "enter")
-    roll(ada, 1)
-    enter(ada, 1, "Abbot", "Might")
-    ada.press(go(ada, "Settle round 2"))
+    bob.press(bob.button("We roll our own dice"))
+    expect(row(bob, 3).get_by_role("button")).to_have_count(5)
+    expect(bob.at("#row-miller")).to_be_in_viewport(ratio=1)
+    with taps(bob, 4):
+        for seat, face in ((1, "Might"), (2, "Wisdom"), (3, "Might")):
+            bob.press(row(bob, seat).get_by_role("button", name=face, exact=True))
+            expect(die(bob, seat)).to_be_visible()
+            expect(bob.at("#roll")).to_be_hidden()
+        expect(bob.at("#settle small")).to_have_text("1 die falls; Ada and Cleo take 2; Bob takes 1.")
+        bob.press(go(bob, "Settle round 2"))
     says("Chapter 1: round 3", ada, bob, tv)
     fits(ada, bob, tv)
 
-    # she wakes up in round 3, rolls, and the last die falls
+    # she wakes up in round 3, tells what her own die shows, and the last one falls
     cleo.at_table()
     says("Chapter 1: round 3", cleo)
     expect(row(cleo, 3).locator(".p-badge")).to_have_text("12/14")
+    expect(row(tv, 2).locator(".p-badge")).to_have_text("13/14")
     expect(cleo.at(DICE)).to_have_count(1)
-    enter(cleo, 3, "Miller", "Wisdom")
-    expect(cleo.at("#settle small")).to_have_text("All dice fall: the enemy is beaten, nobody is hit.")
-    cleo.press(go(cleo, "Settle round 3"))
+    with taps(cleo, 2):
+        cleo.press(row(cleo, 3).get_by_role("button", name="Wisdom", exact=True))
+        expect(cleo.at("#settle small")).to_have_text("All dice fall: the enemy is beaten, nobody is hit.")
+        cleo.press(go(cleo, "Settle round 3"))
     for each in (ada, bob, cleo, tv):
         expect(each.at("#phase .phase-words p")).to_have_text(
             "The enemy is beaten. Draw one item for the group."
         )
+    with taps(ada, 2):  # Ada eats
+        ada.press(ada.at("#seat-1 button.p-tap", has_text="Stale Loaf"))
+        ada.press("#sheet button.strong")
+    for each in (ada, cleo):
+        expect(each.number(1)).to_have_text("12")
     fits(ada, bob, cleo, tv)
 
 
 def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone(screen):
     ada, bob, cleo = sit(screen)
     into_the_castle(ada, bob, cleo)
-    ada.press("#castle-yous >> text=Ada")
-    ada.press(ada.button("Turn chapter 1"))
-    ada.press("#confirm [data-yes]")
+    ada.press("#turn-abbot")
     says("Chapter 1", ada, bob, cleo)
-    bob.press(bob.button("Test"))
-    bob.press(bob.button("All together"))
-    bob.press(bob.at("#sheet .tile", has_text="Wisdom"))
-    bob.press("#sheet button.strong")
+    with taps(bob, 2):
+        bob.press(bob.button("Test"))
+        bob.press(bob.at("#test-together-everyone").get_by_role("button", name="Wisdom"))
     says("Chapter 1: a test", ada, bob, cleo)
-    cleo.press(cleo.button("Enter for all"))
+    expect(bob.at("#trial-chance")).to_have_text("60 % to pass. A try that falls short costs 1 each.")
+    cleo.press(cleo.button("Enter dice"))
     for hero in ("Abbot", "Cook", "Miller"):
         cleo.press(cleo.at(f"#faces-{hero.lower()}").get_by_role("button", name="Wisdom", exact=True))
     put_away(cleo, "enter")
@@ -205,6 +222,10 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
     expect(cleo.at("#way-1 small")).to_contain_text("a riddle")
     # the keypad, and a slip of the thumb
     ada.open_keypad(3)
+    ada.keys("99")
+    expect(ada.at("#keypad-sum")).to_have_text("14 + 99 = 14, the most")
+    for _ in "99":
+        ada.press("#keypad [data-back]")
     ada.keys("−14")
     ada.press("#keypad [data-add]")
     for each in (ada, bob, cleo):
@@ -232,10 +253,10 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
         choose(ada, seat, hero)
     ada.press(ada.button("Into the castle"))
     says("The Start card", ada)
-    ada.press("#castle-yous >> text=Ada")
+    ada.press(ada.at("#pool-taps .p-tap").first)
+    ada.press(ada.at("#sheet .p-tap", has_text="Decayed Blade"))
     is_for_everyone("the Start card")
-    ada.press(ada.button("Turn chapter 1"))
-    ada.press("#confirm [data-yes]")
+    ada.press("#turn-abbot")
     says("Chapter 1", ada)
     ada.press(ada.button("Fight"))
     says("Chapter 1: lay out the dice", ada)
@@ -258,7 +279,13 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     says("Chapter 1", ada)
     ada.press(ada.button("Test"))
     is_for_everyone("which test")
-    ada.press(ada.button("One attempt"))
-    ada.press("#sheet button.strong")
+    ada.press("#tests header .quiet")
+    with taps(ada, 3):
+        ada.press(ada.button("Test"))
+        ada.press(ada.at("#test-once-everyone").get_by_role("button", name="Might"))
+        ada.press(ada.at("#test-cost").get_by_role("button", name="Costs 1"))
     says("Chapter 1: a test", ada)
-    is_for_everyone("a test")
+    expect(ada.at("#trial-chance")).to_contain_text("Whoever fails loses 1.")
+    ada.press(ada.button("We roll our own dice"))
+    expect(row(ada, 3).get_by_role("button")).to_have_count(5)
+    is_for_everyone("a test with our own dice")

@@ -140,7 +140,7 @@ def test_the_keypad_takes_minus_signs_and_sums(screen: NewScreen) -> None:
     ada.keys("−12")
     ada.press("#keypad [data-back]")
     ada.keys("1")
-    expect(ada.at("#keypad [data-add]")).to_have_text("Add −11")
+    expect(ada.at("#keypad [data-add]")).to_have_text("Take 11")
     ada.press("#keypad [data-add]")
     ada.agree(bob, numbers={1: -2})
     ada.open_keypad(1)

@@ -3,7 +3,7 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.escape_the_dark_castle import castle, fight, testing
+from companion.games.escape_the_dark_castle import castle, fight, items, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
 from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
@@ -22,8 +22,8 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(ticking(castle.checklist), *map(castle.played, commands_in(castle, fight, testing))),
-    events=(SetupTicked, *events_in(castle, fight, testing)),
+    commands=(ticking(castle.checklist), *map(castle.played, commands_in(castle, fight, items, testing))),
+    events=(SetupTicked, *events_in(castle, fight, items, testing)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=DICE,

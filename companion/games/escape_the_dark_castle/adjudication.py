@@ -12,7 +12,7 @@ from companion.core import Scores, Step, Table, Verdict, refuse_if, tally
 from companion.core.memo import kept_while
 from companion.core.scores import START
 from companion.core.text import counted, listed
-from companion.games.escape_the_dark_castle.box import CHAPTERS, HEALTH, HOUSE_RULES
+from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
 
@@ -21,8 +21,8 @@ def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beat
     cap = HEALTH[len(table.seats)]
     steps = [Step(f"{name}: {n} of {cap} health.", "health-by-count") for name, n in health.items()]
     steps.append(Step(f"{chapters_done} of {CHAPTERS} chapters are done.", "fifteen-chapters"))
-    ours = [rule.step(table) for rule in HOUSE_RULES if rule.chosen(table) != rule.default]
-    if died := listed([name for name, n in health.items() if n == 0]):
+    ours = [rule.step(table) for rule in HOUSE_RULES if not rule.is_usual(table)]
+    if died := listed([name for name, n in health.items() if n <= 0]):
         last = Step(f"{died} died: one death ends the game for all.", "any-death")
         return Verdict("loss", f"The castle keeps you: {died} died.", (), (*steps, last, *ours))
     if boss_beaten:
@@ -49,7 +49,7 @@ def adjudicate(state: State) -> Verdict:
 
 @dataclass(frozen=True)
 class Player(tally.Player):
-    hp: Annotated[int, Field(ge=0, le=max(HEALTH.values()))]
+    hp: Annotated[int, Field(ge=-99, le=max(HEALTH.values()))]  # 0 or below is dead
 
 
 def judge_tally(
@@ -71,5 +71,11 @@ def judge_tally(
 def scores(state: State) -> Scores:
     """Health, chapter by chapter; of one who plays two characters, the weaker's."""
     least = {id: min((hero.health for hero in state.of(id)), default=state.cap) for id in state.table.ids}
-    label = f"Chapter {state.chapter}" if state.chapter else START
+    label = (
+        "Boss"
+        if state.chapter == BOSS and state.edition > 1
+        else f"Chapter {state.chapter}"
+        if state.chapter
+        else START
+    )
     return Scores({label: least}, "health", decide=False)

@@ -1,7 +1,8 @@
-"""The box: three traits, six characters with a die each, chapter dice, items by name, and house rules."""
+"""The box: traits, six characters with a die each, chapter dice, items and what they do, house rules."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,12 +99,35 @@ DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What an item does. One that is spent goes to the discard pile when it is used."""
+
+    id: str
+    does: str
+    words: str
+    amount: int = 0
+    trait: str = ""
+    spent: bool = False
+    offered: bool = False  # for cards that the list of items lacks
+
+
+EFFECTS = load(__package__, "effects.toml", Effect)
+effect = finder(EFFECTS, "No item does that.")
+
+
+def shielded(gear: Iterable[Effect], damage: int) -> int:
+    """What a blow still costs: 1 less for a shield, but never less than 1."""
+    return max(1, damage - sum(each.amount for each in gear if each.does == "less")) if damage else 0
+
+
+@dataclass(frozen=True)
 class Known:
-    """An item that people have met: its name and what hands it takes. Its effect stands on the card."""
+    """An item that people have met: its name, what hands it takes, and what it does."""
 
     name: str
     kind: str
     hands: int = 1
+    effect: str = ""
 
 
 ITEMS = load(__package__, "items.toml", Known)
@@ -112,6 +136,9 @@ KNOWN = {each.name.casefold(): each for each in ITEMS}
 #: Where the manual can be read in two ways, or says nothing, the table chooses.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
 TRADING, ATTACK, REST_FIRST, REST_AGAIN, TEST_DOUBLES, TENTH_DIE, EMPTY_DECK, BOSSES = HOUSE_RULES
+
+
+EDITION = 2  # of this room; an evening goes on as it began
 
 
 def chapter_name(number: int) -> str:

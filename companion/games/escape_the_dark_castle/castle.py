@@ -12,16 +12,16 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Text, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, refuse_if
 from companion.core.command import Command
 from companion.core.text import By, capital, listed, signed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import BOSS, HANDS, chapter_name, character
-from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, Item, OfHero, State
+from companion.games.escape_the_dark_castle.box import BOSS, chapter_name, character
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, OfHero, State
 from companion.tools.seats import SeatAdded, SeatRemoved
 
 Number = Annotated[Count, Field(le=BOSS)]
-Hands = Annotated[Count, Field(ge=1, le=HANDS)]
+Hits = Annotated[Count, Field(ge=1, le=9)]
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
@@ -68,6 +68,7 @@ class EscapeBegun(Event[State]):
     health: int
     owed: int  # items from the Start card
     at: int
+    edition: int = 1
 
     says = "into the castle, {health} health each; the Start card gives {owed:item}"
 
@@ -80,7 +81,7 @@ class EscapeBegun(Event[State]):
         other = "The health at the start was set for another number of players."
         refuse_if(self.health != box.HEALTH[len(state.table.seats)], other)
         party = tuple(replace(hero, health=self.health) for hero in state.party)
-        return replace(state, party=party, owed=self.owed, begun=self.at)
+        return replace(state, party=party, owed=self.owed, begun=self.at, edition=self.edition)
 
 
 def checklist(table: core.Table) -> tuple[tuple[str, str], ...]:
@@ -106,7 +107,7 @@ def choose_character(state: State, context: Context, seat: SeatId, hero: Choice)
 
 def begin_escape(state: State, context: Context) -> Events:
     refuse_if(state.begun, "The escape has begun already.")
-    yield EscapeBegun(state.cap, len(state.party), context.now)
+    yield EscapeBegun(state.cap, len(state.party), context.now, box.EDITION)
 
 
 # --- health and chapters ---
@@ -144,12 +145,8 @@ def check_chapter(state: State, number: int) -> None:
     refuse_if(not now, f"{capital(chapter_name(number))} is {how}.")
 
 
-class HealthChanged(OfHero, Event[State], tap="change_health", seat=SeatId, hero=Choice, by=By):
+class HealthChanged(OfHero, Event[State]):
     by: int
-
-    def check_tap(self, state: State) -> None:
-        full = self.by > 0 and state.hero(self.hero, self.seat).health == state.cap
-        refuse_if(full, f"The {self.name} is at full health: {state.cap} is where everyone started.")
 
     def fold(self, state: State) -> State:
         check_begun(state)
@@ -158,6 +155,19 @@ class HealthChanged(OfHero, Event[State], tap="change_health", seat=SeatId, hero
     def log_text(self, state: State) -> str:
         now = state.hero(self.hero).health
         return f"{self.name} {signed(self.by)} health, now {now}{state.deaths(self.hero)}"
+
+
+class OwnDiceChosen(Event[State], tap="roll_own_dice", own=bool):
+    own: bool
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(state.own_dice == self.own, "It is so already.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, own_dice=self.own)
+
+    def log_text(self, state: State) -> str:
+        return "the table rolls its own dice" if self.own else "the app rolls the dice"
 
 
 class YouChosen(OfHero, Event[State], tap="choose_you", seat=SeatId, hero=Choice):
@@ -182,10 +192,7 @@ class CardTurned(OfHero, Event[State]):
         _check_between(state)
         state.hero(self.hero, self.seat)
         refuse_if(self.number != state.chapter + 1, f"The next card is {chapter_name(state.chapter + 1)}.")
-        for hero in state.heroes:
-            names = ", ".join(item.name for item in state.held(hero.id))
-            over = f"{capital(state.who(hero.id))} carries more than two hands can hold: {names}."
-            refuse_if(state.hands(hero.id) > HANDS, f"{over} Put something down before the card is turned.")
+        state.check_hands("before the card is turned")
         items = tuple(replace(each, place=PILE) if each.place == TABLE else each for each in state.items)
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
         return replace(state, chapters=chapters, items=items, you="", owed=0, won_fights=0)
@@ -208,7 +215,7 @@ class ChapterDone(Event[State]):
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
 
     def log_text(self, state: State) -> str:
-        return "the boss is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
+        return f"{state.card} is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
 
 
 class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
@@ -228,12 +235,28 @@ class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
         return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 
-def turn_card(state: State, context: Context, number: Number) -> Events:
-    """Two phones may press this at once; the second one is late, not a second card."""
+def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by: By) -> Events:
+    """Up as far as it goes. A blow is kept as hard as it was: a scratch before it may be taken back."""
+    whose = state.hero(hero, seat)
+    full = by > 0 and whose.health == state.cap
+    refuse_if(full, f"The {whose.name} is at full health: {state.cap} is where everyone started.")
+    yield HealthChanged(seat, hero, min(by, state.cap - whose.health))
+
+
+def hurt_all(state: State, context: Context, damage: Hits) -> Events:
+    """A card that strikes everybody; whoever carries a shield loses 1 less."""
+    for hero in state.heroes:
+        yield HealthChanged(hero.seat, hero.id, -state.less(hero.id, damage))
+
+
+def turn_card(state: State, context: Context, number: Number, hero: Choice = "") -> Events:
+    """By whom, or by whoever was chosen. Two phones may press this at once; the second one is late, not a
+    second card."""
     refuse_if(number <= state.chapter, f"{capital(chapter_name(number))} is turned already.")
-    refuse_if(not state.you, "First choose who turns it: “you” on the card means that character.")
+    you = hero or state.you
+    refuse_if(not you, "First choose who turns it: “you” on the card means that character.")
     left = tuple(item.name for item in state.held(TABLE))
-    yield CardTurned(state.hero(state.you).seat, state.you, number, context.now, left)
+    yield CardTurned(state.hero(you).seat, you, number, context.now, left)
 
 
 def finish_chapter(state: State, context: Context, number: Number) -> Events:
@@ -243,94 +266,3 @@ def finish_chapter(state: State, context: Context, number: Number) -> Events:
 def clear_note(state: State, context: Context, number: Number) -> Events:
     refuse_if(number not in state.notes, "There is no note to take away.")
     yield ChapterNoted(number, "")
-
-
-# --- items: drawn to the table, taken up, put down, used up; what they do is on the card ---
-
-
-class ItemDrawn(Event[State]):
-    item: int
-    name: str
-    kind: str
-    hands: int
-
-    def fold(self, state: State) -> State:
-        check_begun(state)
-        taken = any(item.id == self.item for item in state.items)
-        refuse_if(taken, f"Another item was drawn in its place; draw {self.name} again instead.")
-        items = (*state.items, Item(self.item, self.name, self.kind, self.hands, TABLE))
-        last = max(state.last_item, self.item)
-        return replace(state, items=items, last_item=last, owed=max(0, state.owed - 1))
-
-    def log_text(self, state: State) -> str:
-        return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
-
-
-class ItemMoved(Event[State]):
-    item: int
-    name: str
-    place: str
-    used: bool = False
-
-    def fold(self, state: State) -> State:
-        if self.place not in (TABLE, PILE):
-            state.hero(self.place)
-        moved = replace(state.item(self.item), place=self.place)
-        others = tuple(item for item in state.items if item.id != self.item)
-        return replace(state, items=(*others, moved))
-
-    def log_text(self, state: State) -> str:
-        lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
-        return f"{self.name} {lies.get(self.place) or f'to the {character(self.place).name}'}"
-
-
-class PileShuffled(Event[State]):
-    number: int
-
-    says = "{number} discarded items shuffled into a new deck"
-
-    def fold(self, state: State) -> State:
-        return replace(state, items=tuple(item for item in state.items if item.place != PILE))
-
-
-def draw_item(state: State, context: Context, name: Name, hands: Hands = 1) -> Events:
-    """A name from the list knows its own hands; any other card is as wide as it was said to be."""
-    known = box.KNOWN.get(name.casefold())
-    card = (known.name, known.kind, known.hands) if known else (name, "", hands)
-    yield ItemDrawn(state.last_item + 1, *card)
-
-
-def move_item(state: State, context: Context, item: Count, to: Choice) -> Events:
-    moved = state.item(item)
-    refuse_if(moved.place == to, f"{moved.name} is there already.")
-    refuse_if(why := locked(state, moved, to), why)
-    yield ItemMoved(moved.id, moved.name, to, used=moved.place not in (TABLE, PILE))
-
-
-def locked(state: State, item: Item, to: str) -> str:
-    """Why this item cannot go there now; empty if it can."""
-    if to == PILE:
-        rests = state.fight.rests if state.fight else ""
-        resting = f"The {character(rests).name} rests, and may not use items this round." if rests else ""
-        return resting if rests == item.place else ""
-    rule = box.TRADING.chosen(state.table)
-    if state.stage == "between" or rule == "free":
-        return ""
-    if item.place == PILE:
-        return "What is discarded stays there until the chapter is done."
-    drawn = item.place == TABLE or any(each.place == TABLE for each in state.items)
-    if rule == "draws" and drawn and not state.fight:
-        return ""
-    if item.place != TABLE:
-        return "Items change hands between chapters only; this one is not done yet."
-    if to != TABLE and state.hands(to) + item.hands > HANDS:
-        return f"The {state.hero(to).name} has no hand free, and trading waits for the chapter's end."
-    return ""
-
-
-def reshuffle_items(state: State, context: Context) -> Events:
-    pile = state.held(PILE)
-    no_more = box.EMPTY_DECK.chosen(state.table) == "none"
-    refuse_if(no_more, "At this table there are no more items once the deck is empty.")
-    refuse_if(not pile, "The discard pile is empty.")
-    yield PileShuffled(len(pile))

@@ -6,16 +6,19 @@ Knows no table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
+from itertools import product
+from math import prod
 from typing import Literal, NamedTuple
 
-from companion.games.escape_the_dark_castle.box import TRAITS, Side, character
+from companion.games.escape_the_dark_castle.box import TRAITS, Effect, Side, character, shielded
 
 Part = Literal["fight", "rest", "out"]
 USUAL_DAMAGE = 2
 ORDER = [each.id for each in TRAITS]
+Gear = Mapping[str, tuple[Effect, ...]]  # what those items do that each one carries
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,9 @@ class Stance:
     face: int = 0  # 0: not rolled yet
     before: tuple[int, ...] = ()  # earlier rolls of this round; an item may let one choose
     hit: int | None = None  # what a blow costs, where an item or the card changes it
+    real: bool = False  # the face was told, not rolled
+    also: tuple[Side, ...] = ()  # further dice that an item adds
+    used: tuple[int, ...] = ()  # items that serve once a round
 
 
 USUAL = Stance()
@@ -42,8 +48,20 @@ class Settled:
     won: bool = False
 
 
+class Geared:
+    """Whoever carries something."""
+
+    gear: Gear
+
+    def has(self, hero: str, does: str) -> bool:
+        return any(each.does == does for each in self.gear.get(hero, ()))
+
+    def less(self, hero: str, damage: int) -> int:
+        return shielded(self.gear.get(hero, ()), damage)
+
+
 @dataclass(frozen=True)
-class Fight:
+class Fight(Geared):
     """It never changes, so what its dice come to is found once, however often a view asks."""
 
     heroes: tuple[str, ...]
@@ -55,6 +73,8 @@ class Fight:
     stances: Mapping[str, Stance] = field(default_factory=dict)
     last: Settled | None = None
     fell: Mapping[str, int] = field(default_factory=dict)  # the faces of the last round
+    gear: Gear = field(default_factory=dict)
+    cast: bool = False  # the dice for the players have been rolled
 
     def stance(self, hero: str) -> Stance:
         return self.stances.get(hero, USUAL)
@@ -79,35 +99,49 @@ class Fight:
 
     @cached_property
     def unrolled(self) -> tuple[str, ...]:
-        return tuple([hero for hero in self.fighting if hero not in self.sides])
+        """Whose die, or whose second one, is still to come."""
+        return tuple([hero for hero in self.fighting if hero not in self.sides or self.wants_more(hero)])
+
+    def wants_more(self, hero: str) -> bool:
+        return self.has(hero, "chapter-die") and not self.stance(hero).also
 
     @cached_property
     def stock(self) -> Mapping[str, int]:
         """How many dice of each trait there are."""
         return {each.id: self.dice.count(each.id) for each in TRAITS}
 
+    def symbols(self, hero: str) -> tuple[tuple[str, int], ...]:
+        """What this one's dice show: traits, and how often."""
+        side, also = self.sides[hero], self.stance(hero).also
+        count = 2 if self.has(hero, "singles") else side.count
+        return (side.trait, count), *[(each.trait, each.count) for each in also]
+
     @cached_property
-    def blows(self) -> Mapping[str, int]:
-        """How many dice each one's roll takes, in the order of the heroes; a surplus is lost."""
-        left, blows = dict(self.stock), dict.fromkeys(self.heroes, 0)
-        for hero, side in self.sides.items():
-            blows[hero] = min(side.count, left[side.trait])
-            left[side.trait] -= blows[hero]
-        return blows
+    def taken(self) -> Mapping[str, tuple[str, ...]]:
+        """The dice that each one's roll takes, in the order of the heroes; a surplus is lost."""
+        left, taken = dict(self.stock), dict.fromkeys(self.heroes, ())
+        for hero in self.sides:
+            for trait, count in self.symbols(hero):
+                hits = min(count, left[trait])
+                left[trait] -= hits
+                taken[hero] += (trait,) * hits  # type: ignore[assignment]
+        return taken
 
     @cached_property
     def falling(self) -> tuple[str, ...]:
         """The dice that the rolls on the table take, trait by trait."""
-        taken = [side.trait for hero, side in self.sides.items() for _ in range(self.blows[hero])]
-        return tuple(sorted(taken, key=ORDER.index))
+        return tuple(sorted(sum(self.taken.values(), ()), key=ORDER.index))
+
+    def blocks(self, hero: str) -> bool:
+        return any(side.block for side in (self.sides[hero], *self.stance(hero).also))
 
     def hit(self, hero: str) -> int:
-        stance = self.stance(hero)
-        return self.damage if stance.hit is None else stance.hit
+        hit = self.stance(hero).hit
+        return self.less(hero, self.damage) if hit is None else hit
 
     def settled(self) -> Settled:
         """Attack, and if a die is left, defend; the one who rests heals either way."""
-        bare = [] if self.won else [hero for hero, side in self.sides.items() if not side.block]
+        bare = [] if self.won else [hero for hero in self.sides if not self.blocks(hero)]
         hurt = {hero: self.hit(hero) for hero in bare if self.hit(hero)}
         return Settled(self.round, self.falling, hurt, self.rests, self.won)
 
@@ -124,7 +158,9 @@ class Fight:
         left, removed = without(self.dice, done.removed), (*self.removed, *done.removed)
         out = {hero: Stance("out") for hero in self.heroes if self.stance(hero).part == "out"}
         fell = {hero: self.stance(hero).face for hero in self.sides}
-        return Fight(self.heroes, left, removed, self.damage, self.no_rest, self.round + 1, out, done, fell)
+        return replace(
+            self, dice=left, removed=removed, round=self.round + 1, stances=out, last=done, fell=fell
+        )
 
 
 def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
@@ -147,6 +183,7 @@ class Asked:
     needed: int = 1
     tries: int = 1
     cost: int = 0  # health, for each who tried, when an attempt does not finish it
+    failed_only: bool = False  # then only for those whose die shows nothing of it
 
 
 @dataclass(frozen=True)
@@ -161,44 +198,89 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Trial(Asked):
+class Trial(Geared, Asked):
     attempt: int = 1
     got: int = 0
     shown: Mapping[str, int] = field(default_factory=dict)  # the faces of this attempt
     history: tuple[int, ...] = ()
     passed: tuple[str, ...] = ()
     ended: str = ""
+    gear: Gear = field(default_factory=dict)
+    real: tuple[str, ...] = ()  # whose face was told, not rolled
+    helped: tuple[str, ...] = ()  # who applied the trait by an item, once for each
+    spared: tuple[str, ...] = ()  # whom this attempt costs nothing
 
     def side(self, hero: str) -> Side | None:
         return character(hero).side(self.shown[hero]) if hero in self.shown else None
 
     def worth(self, hero: str, double: int) -> int:
-        """Successes that this die gives."""
-        side = self.side(hero)
-        return (double if side.block else 1) if side and side.trait == self.trait else 0
+        """Successes that this die gives, and what an item adds."""
+        return self.helped.count(hero) + self._counts(hero, self.side(hero), double)
+
+    def _counts(self, hero: str, side: Side | None, double: int) -> int:
+        if not side or side.trait != self.trait:
+            return 0
+        return double if side.block else 2 if self.has(hero, "singles") else 1
 
     @property
     def unrolled(self) -> tuple[str, ...]:
-        return tuple(hero for hero in self.heroes if hero not in self.shown)
+        done = self.helped if self.kind == "once" else ()
+        return tuple(hero for hero in self.heroes if hero not in self.shown and hero not in done)
+
+    def charged(self, hero: str) -> int:
+        return 0 if hero in self.spared else self.less(hero, self.cost)
 
     def count(self, double: int) -> Counted:
         """What the dice on the table come to; a double is worth as much as the table says."""
+        passed = tuple(hero for hero in self.heroes if self.worth(hero, double))
+        failed = [hero for hero in self.heroes if hero not in passed]
         if self.kind == "once":
-            passed = tuple(hero for hero in self.heroes if self.worth(hero, 1))
-            costs = {hero: self.cost for hero in self.heroes if hero not in passed and self.cost}
-            ended = "failed" if not passed else "mixed" if len(passed) < len(self.heroes) else "passed"
-            return Counted(self.attempt, len(passed), passed, costs, ended)
+            ended = "failed" if not passed else "mixed" if failed else "passed"
+            return Counted(self.attempt, len(passed), passed, self._costs(failed), ended)
         got = sum(self.worth(hero, double) for hero in self.heroes)
         done = self.got + got >= self.needed
         ended = "passed" if done else "failed" if self.attempt >= self.tries else ""
-        costs = {} if done or not self.cost else dict.fromkeys(self.heroes, self.cost)
-        return Counted(self.attempt, got, (), costs, ended)
+        pay = [] if done else failed if self.failed_only else list(self.heroes)
+        return Counted(self.attempt, got, (), self._costs(pay), ended)
+
+    def _costs(self, heroes: list[str]) -> Mapping[str, int]:
+        return {hero: cost for hero in heroes if (cost := self.charged(hero))}
 
     def after(self, counted: Counted) -> Trial:
         done = replace(self, got=self.got + counted.got, history=(*self.history, counted.got))
         if counted.ended:
             return replace(done, passed=counted.passed, ended=counted.ended)
-        return replace(done, attempt=self.attempt + 1, shown={})
+        return replace(done, attempt=self.attempt + 1, shown={}, real=(), helped=(), spared=())
+
+    def chance(self, double: int) -> float:
+        """Of passing, by all of them: the dice that lie there, those to come, and the tries that are left."""
+        dice = [
+            {self._counts(hero, side, double): 1.0} if side else self._die(hero, double)
+            for hero, side in [(hero, self.side(hero)) for hero in self.heroes]
+        ]
+        if self.kind == "once":
+            sure = [hero in self.helped for hero in self.heroes]
+            return prod([1.0 if so else 1 - each.get(0, 0.0) for so, each in zip(sure, dice, strict=True)])
+        for _ in range(self.tries - self.attempt):
+            dice += [self._die(hero, double) for hero in self.heroes]
+        wanted = self.needed - self.got - len(self.helped)
+        return sum([chance for got, chance in _sums(dice).items() if got >= wanted])
+
+    def _die(self, hero: str, double: int) -> Mapping[int, float]:
+        sides = character(hero).sides
+        worths = [self._counts(hero, side, double) for side in sides]
+        return {worth: worths.count(worth) / len(sides) for worth in {*worths}}
+
+
+def _sums(dice: list[Mapping[int, float]]) -> Mapping[int, float]:
+    """What they come to together, and how likely that is."""
+    found = {0: 1.0}
+    for die in dice:
+        more: dict[int, float] = defaultdict(float)
+        for (so_far, p), (worth, q) in product(found.items(), die.items()):
+            more[so_far + worth] += p * q
+        found = more
+    return found
 
 
 # --- chances, for whatever dice and fighters; the traits by place ---
@@ -219,6 +301,14 @@ class Roll(NamedTuple):
 Die = tuple[Roll, ...]
 
 
+def merged(rolls: Iterable[Roll]) -> Die:
+    """What shows the same is one."""
+    chances: dict[tuple[Counts, bool], float] = defaultdict(float)
+    for roll in rolls:
+        chances[roll.symbols, roll.block] += roll.chance
+    return tuple([Roll(*face, chance) for face, chance in chances.items()])
+
+
 @lru_cache(6)
 def die(hero: str) -> Die:
     sides = character(hero).sides
@@ -235,21 +325,42 @@ class Fighter(NamedTuple):
     health: int
     cap: int
     hit: int  # what the coming round costs without a BLOCK
+    usual: int  # and every round after it
     known: Roll | None = None  # the die lies on the table already
+    armed: Die = ()  # the die as items make it, if they do
+    lucky: Die = ()  # and in the coming round only
+    food: int = 0  # health that is eaten before a blow would kill
+    evades: int = 0  # blows that can be avoided
 
     @property
     def die(self) -> Die:
-        return die(self.hero)
+        return self.armed or die(self.hero)
 
     @property
     def first(self) -> Die:
         """What the coming round may bring."""
-        return (self.known,) if self.known else self.die
+        return (self.known,) if self.known else self.lucky or self.die
 
     @property
-    def left(self) -> int:
-        """Health after the coming round, if it hits."""
-        return self.health - self.hit
+    def plain(self) -> bool:
+        """Whether the coming round is like any other."""
+        return not self.known and not self.lucky and self.hit == self.usual
+
+    def bearable(self, health: int) -> int:
+        """Hits, as long as this one lives."""
+        return (health + self.food - 1) // self.usual + self.evades
+
+    @property
+    def rested(self) -> int:
+        """Hits that are bearable after a rest in the coming round."""
+        return self.bearable(min(self.cap, self.health + 1))
+
+    @property
+    def after_hit(self) -> int:
+        """Hits that are bearable after that of the coming round; less than none for the dead."""
+        left = self.health - self.hit
+        through = self.bearable(left) if left + self.food > 0 else -1
+        return max(through, self.bearable(self.health) - 1) if self.evades else through
 
 
 class ComingRound:

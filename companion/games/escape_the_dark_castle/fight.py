@@ -10,7 +10,7 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import character, trait
+from companion.games.escape_the_dark_castle.box import Side, character, trait
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
 from companion.games.escape_the_dark_castle.state import OfHero, State
@@ -22,7 +22,9 @@ Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
 Round = Annotated[Count, Field(ge=1, le=999)]
 Face = Annotated[Count, Field(ge=1, le=6)]
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
-NOBODY = "Somebody has to fight: nobody does in this round."
+CAST = "The dice for the players are rolled already."
+NOBODY = "Nobody fights or rests in this round."
+NO_DICE: dict[str, Any] = {"face": 0, "before": (), "also": (), "real": False}
 PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
 
 
@@ -50,14 +52,18 @@ class FightBegun(Event[State], tap="begin_fight", number=Number):
     number: int
     damage: int = USUAL_DAMAGE
 
-    says = "a fight in {state.card}"
+    def check_tap(self, state: State) -> None:
+        state.check_hands("before you fight")
 
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
         refuse_if(state.fight, "A fight is on already.")
         state.check_no_test()
         heroes = tuple(hero.id for hero in state.heroes)
-        return replace(state, fight=Fight(heroes, damage=self.damage), trial=None)
+        return replace(state, fight=Fight(heroes, damage=self.damage), trial=None).geared()
+
+    def log_text(self, state: State) -> str:
+        return f"a fight {'in' if state.card == box.chapter_name(state.chapter) else 'against'} {state.card}"
 
 
 class FightJoined(Event[State], tap="join_fight"):
@@ -127,7 +133,7 @@ class DiceLaid(Event[State]):
     def fold(self, state: State) -> State:
         dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
         refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
-        return _with(state, dice=dice)
+        return _with(state, dice=dice, cast=on(state).cast or self.rolled)
 
     def log_text(self, state: State) -> str:
         names = listed([box.trait(each).name for each in self.traits])
@@ -178,7 +184,9 @@ def lay_die(state: State, context: Context, trait: Choice) -> Events:
 
 
 def lay_rolled(state: State, context: Context) -> Events:
-    """The small figure on the card: one rolled chapter die for each character in play."""
+    """The small figure on the card: one rolled chapter die for each character in play. Two phones may press
+    this at once."""
+    refuse_if(on(state).cast, CAST)
     _check_box(state, len(state.party))
     fallen = roll(context, Cup((box.CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
     yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
@@ -203,7 +211,7 @@ def at_round(state: State, round: int) -> Fight:
 
 def _settled(state: State, round: int) -> Settled:
     fight = at_round(state, round)
-    refuse_if(not fight.fighting, NOBODY)
+    refuse_if(not fight.fighting and not fight.rests, NOBODY)
     names = " and ".join(state.who(hero) for hero in fight.lacks())
     refuse_if(names, f"The round cannot be settled before {names} rolled.")
     return fight.settled()
@@ -231,13 +239,14 @@ class PartTaken(_InRound, Event[State], tap="take_part", seat=SeatId, hero=Choic
     def check_tap(self, state: State) -> None:
         same = self.stance(state).part == self.part
         refuse_if(same, f"{capital(state.who(self.hero))} {PARTS[self.part]} already.")
-        why = why_no_rest(state, at_round(state, self.round), self.hero) if self.part == "rest" else ""
+        fight, resting = at_round(state, self.round), self.part == "rest"
+        why = why_no_rest(state, fight, self.hero) if resting else why_no_rising(state, fight, self.hero)
         refuse_if(why, why)
 
     def fold(self, state: State) -> State:
         if self.part == "rest":
             refuse_if(why := _taken(state, at_round(state, self.round), self.hero), why)
-        return self.changed(state, part=self.part, face=0, before=())
+        return self.changed(state, part=self.part, **NO_DICE)
 
     def log_text(self, state: State) -> str:
         return f"the {self.name} {PARTS[self.part]} in round {self.round}"
@@ -247,6 +256,7 @@ class CharacterRolled(_InRound, Event[State]):
     face: int
     real: bool = False
     again: bool = False
+    kept: bool = False  # the roll before counts after all
 
     def fold(self, state: State) -> State:
         stance = self.stance(state)
@@ -254,11 +264,47 @@ class CharacterRolled(_InRound, Event[State]):
         busy = f"The {self.name} {PARTS[stance.part]} in this round, and does not roll."
         refuse_if(stance.part != "fight", busy)
         before = (*stance.before, stance.face) if stance.face else stance.before
-        return self.changed(state, face=self.face, before=before)
+        return self.changed(state, face=self.face, before=before, real=self.real)
 
     def log_text(self, state: State) -> str:
-        block = ", a BLOCK" if character(self.hero).side(self.face).block else ""
-        return character(self.hero).rolled(self.face, self.real, self.again) + block
+        side = character(self.hero).side(self.face)
+        rolled = character(self.hero).rolled(self.face, self.real, self.again)
+        return (f"the {self.name} keeps {side.name}" if self.kept else rolled) + ", a BLOCK" * side.block
+
+
+class AlsoRolled(_InRound, Event[State]):
+    """A further die that an item adds: a chapter die, or the character's own once more."""
+
+    trait: str
+    count: int = 1
+
+    @property
+    def side(self) -> Side:
+        return Side(box.trait(self.trait).id, self.count)
+
+    def fold(self, state: State) -> State:
+        stance, first = self.stance(state), f"First the {self.name}'s own die, then the other."
+        refuse_if(not stance.face, first)
+        refuse_if(stance.also, f"The {self.name} has rolled twice already.")
+        return self.changed(state, also=(self.side,))
+
+    def log_text(self, state: State) -> str:
+        return f"the {self.name} also rolled {self.side.name}"
+
+
+class ItemServed(_InRound, Event[State]):
+    """One that is kept, and serves once a round."""
+
+    item: int
+    used: str  # what it is called
+
+    def fold(self, state: State) -> State:
+        stance = self.stance(state)
+        refuse_if(self.item in stance.used, f"{self.used} has served in this round.")
+        return self.changed(state, used=(*stance.used, self.item))
+
+    def log_text(self, state: State) -> str:
+        return f"the {self.name} used {self.used}"
 
 
 class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Choice, round=Round):
@@ -269,7 +315,7 @@ class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Ch
         refuse_if(unrolled, f"{capital(state.who(self.hero))} has not rolled yet.")
 
     def fold(self, state: State) -> State:
-        return self.changed(state, face=0, before=())
+        return self.changed(state, **NO_DICE)
 
 
 class HitSet(_InRound, Event[State], tap="set_hit", seat=SeatId, hero=Choice, round=Round, hit=Hit):
@@ -319,9 +365,15 @@ def why_no_rest(state: State, fight: Fight, hero: str) -> str:
         return f"{capital(state.who(hero))} has rolled; resting is chosen before the roll."
     if fight.sides and box.REST_FIRST.chosen(state.table) == "round":
         return "Somebody has rolled already; who rests is chosen before the first roll of a round."
-    if fight.last and fight.last.healed == hero and box.REST_AGAIN.chosen(state.table) == "no":
+    if fight.last and fight.last.healed == hero and box.REST_AGAIN.chosen(state.table) in ("in-turn", "no"):
         return f"{capital(state.who(hero))} rested in the round before; at this table not twice running."
     return ""
+
+
+def why_no_rising(state: State, fight: Fight, hero: str) -> str:
+    """Why whoever rests cannot get up again; empty if they can."""
+    seen = hero == fight.rests and fight.sides and box.REST_FIRST.chosen(state.table) == "round"
+    return f"Somebody has rolled; {state.who(hero)} rests to the end of this round." if seen else ""
 
 
 def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
@@ -329,6 +381,7 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
     fight, resting = at_round(state, round), at_round(state, round).rests
     refuse_if(resting == state.hero(hero, seat).id, f"{capital(state.who(hero))} rests already.")
     if resting:
+        refuse_if(why := why_no_rising(state, fight, resting), why)
         yield PartTaken(state.hero(resting).seat, resting, round, "fight")
         fight = fight.with_stance(resting, part="fight")
     refuse_if(why := why_no_rest(state, fight, hero), why)
@@ -338,30 +391,63 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 # --- what the dice show ---
 
 
-def shown(context: Context, kind: Any, where: Where, before: int, face: int = 0, again: str = "") -> Events:
-    """In a fight or in a test: a die is rolled, or a real one entered. Where an item changes what lies there,
-    no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone.
+def shown(
+    context: Context, kind: Any, where: Where, before: tuple[int, bool], face: int = 0, again: str = ""
+) -> Events:
+    """In a fight or in a test: a die is rolled, or a real one entered. `before` is what lies there, and
+    whether that was told. What was told wrong is put right in the count too; where an item changes what was
+    rolled, no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone.
     A second tap is a slip; rolling again is for items, and says so."""
-    hero = character(where[1])
-    refuse_if(before and again == "no", f"The {hero.name} has rolled already.")
-    refuse_if(face and before and hero.side(before) == hero.side(face), "The die shows that already.")
+    hero, (lies, told) = character(where[1]), before
+    refuse_if(lies and again == "no", f"The {hero.name} has rolled already.")
+    refuse_if(face and lies and hero.side(lies) == hero.side(face), "The die shows that already.")
     cup = Cup((hero.die,), 0, f"the {hero.die.name}")
     fallen = throw(cup, [face], context.phone, real=True, quiet=True) if face else roll(context, cup, True)
-    yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(before))
-    if not (face and before):
+    yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(lies))
+    if not (face and lies):
         yield fallen
+    elif told:
+        yield replace(fallen, instead=lies)
+
+
+def _lies(stance: Stance) -> tuple[int, bool]:
+    return stance.face, stance.real
 
 
 def roll_die(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: YesOrNo = "no"
 ) -> Events:
-    before = at_round(state, round).stance(state.hero(hero, seat).id).face
-    yield from shown(context, CharacterRolled, (seat, hero, round), before, again=again)
+    fight = at_round(state, round)
+    before = fight.stance(state.hero(hero, seat).id)
+    yield from shown(context, CharacterRolled, (seat, hero, round), _lies(before), again=again)
+    if fight.wants_more(hero):
+        also = roll(context, Cup((box.CHAPTER_DIE,), 0, "a chapter die with it"), quiet=True)
+        yield AlsoRolled(seat, hero, round, box.TRAITS[(also.results[0].face - 1) // 2].id)
+        yield also
 
 
 def enter_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: Face) -> Events:
-    before = at_round(state, round).stance(state.hero(hero, seat).id).face
-    yield from shown(context, CharacterRolled, (seat, hero, round), before, face)
+    before = at_round(state, round).stance(state.hero(hero, seat).id)
+    yield from shown(context, CharacterRolled, (seat, hero, round), _lies(before), face)
+
+
+def enter_also(
+    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, trait: Choice
+) -> Events:
+    """The real chapter die that an item adds."""
+    refuse_if(
+        not at_round(state, round).wants_more(state.hero(hero, seat).id), "No other die is rolled with it."
+    )
+    yield AlsoRolled(seat, hero, round, box.trait(trait).id)
+    face = box.TRAITS.index(box.trait(trait)) * 2 + 1
+    yield throw(Cup((box.CHAPTER_DIE,), 0, "a chapter die"), [face], context.phone, real=True, quiet=True)
+
+
+def keep_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
+    """After an item that lets one choose: the roll before counts after all."""
+    stance = at_round(state, round).stance(state.hero(hero, seat).id)
+    refuse_if(not stance.before, f"The {character(hero).name} has rolled only once.")
+    yield CharacterRolled(seat, hero, round, stance.before[-1], stance.real, again=True, kept=True)
 
 
 def settle_round(state: State, context: Context, round: Round) -> Events:

@@ -6,22 +6,36 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import starmap
 from typing import NamedTuple
 
 from companion.core import Do, Seat, Tap
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Own, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
+from companion.games.escape_the_dark_castle.arms import armed, drunk, lucky
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
-from companion.games.escape_the_dark_castle.combat import Fight, Fighter, Part, Settled, shown
-from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rest
+from companion.games.escape_the_dark_castle.combat import (
+    ORDER,
+    Counts,
+    Fight,
+    Fighter,
+    Part,
+    Roll,
+    Settled,
+    die,
+)
+from companion.games.escape_the_dark_castle.fight import CAST, MOST_DAMAGE, NOBODY, why_no_rest
+from companion.games.escape_the_dark_castle.items import uses
 from companion.games.escape_the_dark_castle.odds import Odds, coming, weigh
 from companion.games.escape_the_dark_castle.state import Hero, State
 
-RECKONED = "Exactly, over every face; the forecast, as if nobody rested after this round or used an item."
+RECKONED = (
+    "Exactly, over every face; the forecast, as if nobody rested after this round. What you carry is in it: "
+    "food is eaten and a blow avoided when it would kill, potions take their die, weapons and relics count "
+    "in each round. Not the Golden Axe and the Healing Verses."
+)
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
-TAPS = Bar("fight-taps", (Tap("Enter for all", opens="enter"), Tap("Card specials by hand", opens="by-hand")))
+BY_HAND, ENTER = Tap("Card specials", opens="by-hand"), Tap("Enter dice", opens="enter")
 MORE = "Roll again, rest, stand by, another blow"
 Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 Led = tuple[Hero, Seat]
@@ -47,27 +61,32 @@ class Enemy(NamedTuple):
     damage: int
     no_rest: bool
     fixed: bool  # at this table they all hit alike
+    cast: bool  # the dice for the players are rolled
 
 
 def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     fixed = ATTACK.chosen(state.table) == "two"
-    enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed)
+    enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed, fight.cast)
     if not fight.round:
-        return (Panel("castle-enemy", _laying(enemy, len(state.party))),)
+        return Panel("castle-enemy", _laying(enemy, len(state.party))), using(state, fight.heroes)
     turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
     led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
     rows, entered = [], []
     for each in led:
-        id, part = each[0].id, fight.stance(each[0].id).part
-        rows.append(die_row(each, state.cap, sides.get(id), _words(state, fight, each[0]), turn, part))
-        entered += [faces(each, sides.get(id), turn)] if part == "fight" else []
+        id, part, lies = each[0].id, fight.stance(each[0].id).part, sides.get(each[0].id)
+        wants = state.own_dice and lies is not None and fight.wants_more(id)
+        rows.append(
+            die_row(each, state.cap, lies, _words(state, fight, each[0]), turn, part, state.own_dice, wants)
+        )
+        entered += [faces(each, lies, turn)] if part == "fight" and (lies or not state.own_dice) else []
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     return (
         Panel("castle-enemy", (*dice, *_facts(enemy))),
         Grid("castle-rows", tuple(rows), 1),
         Grid("castle-weighed", tuple(_odds(state, fight)), 1),
-        TAPS,
+        using(state, fight.heroes, tuple(_kept(state, fight))),
+        Bar("fight-taps", (*([] if state.own_dice else [ENTER]), own_dice(state.own_dice), BY_HAND)),
         *_last(state, fight),
         enter_all([*entered, Picker("enter-more", more, MORE, columns=2)]),
         *_trays(enemy, led, turn, tuple([fight.hit(id) for id in fight.heroes])),
@@ -80,12 +99,13 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
 @remembered
 def _laying(enemy: Enemy, per_player: int) -> tuple[Piece, ...]:
     lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
+    roll = f"Roll {per_player}, one per player"
     laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := enemy.dice.count(each.id))]
     return (
         *(laid or [Note("no-dice", "No dice yet.")]),
         *_stand_in(enemy),
         Picker("castle-lay", lay, columns=3),
-        Bar("castle-roll", (Tap(f"Roll {per_player}, one per player", Do("lay_rolled"), mark="die"),)),
+        Bar("castle-roll", (Tap(roll, Do("lay_rolled"), mark="die", why_not=CAST if enemy.cast else ""),)),
         _hits(enemy),
         Bar("enemy-ends", (_no_rest(enemy), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
     )
@@ -117,15 +137,15 @@ def _facts(enemy: Enemy) -> tuple[Piece, ...]:
 
 
 def _hits(enemy: Enemy) -> Bar:
-    stepper = _stepper("enemy-hits", "Hits for", enemy.damage, 1, "damage", Do("set_damage"))
-    return Bar(stepper.id, stepper.taps[:1]) if enemy.fixed else stepper
+    hits = stepper("enemy-hits", "Hits for", enemy.damage, 1, "damage", Do("set_damage"))
+    return Bar(hits.id, hits.taps[:1]) if enemy.fixed else hits
 
 
-def _stepper(id: str, what: str, now: int, least: int, name: str, do: Do) -> Bar:
+def stepper(id: str, what: str, now: int, least: int, name: str, do: Do, most: int = MOST_DAMAGE) -> Bar:
     """A number that is set to one less or one more."""
     taps = [Tap(f"{what} {now}")]
     for sign, to in (("−", now - 1), ("+", now + 1)):
-        able = Do(do.command, {**do.args, name: to}) if least <= to <= MOST_DAMAGE else None
+        able = Do(do.command, {**do.args, name: to}) if least <= to <= most else None
         taps.append(Tap(f"{what} {to}", able, short=sign))
     return Bar(id, tuple(taps))
 
@@ -136,24 +156,43 @@ def _no_rest(enemy: Enemy) -> Tap:
 
 
 @remembered  # a roll changes one row or two
-def die_row(led: Led, cap: int, side: Side | None, said: Said, turn: Turn, part: Part = "fight") -> Bar:
-    """A character's die in a round of a fight or an attempt of a test."""
+def die_row(
+    led: Led,
+    cap: int,
+    side: Side | None,
+    said: Said,
+    turn: Turn,
+    part: Part = "fight",
+    own: bool = False,
+    wants: bool = False,
+) -> Bar:
+    """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
+    the faces are there to be tapped at once."""
     (hero, seat), (words, fear) = led, said
     whom = f"{seat.name} the {hero.name}"
-    block = "BLOCK, " if side and side.block else ""
     taps: tuple[Tap, ...] = ()
     if part != "fight":
-        die = Tap(whom, mark="moon" if part == "rest" else "eye", short=" ", shows=hero.id)
+        die = Tap(whom, mark="moon" if part == "rest" else "close", short=" ", shows=hero.id)
         up = turn.do(hero, "take_part", part="fight")
         taps = (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
         die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
+        taps = tuple(_also(hero, turn)) if wants else ()
     else:
         die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
         taps = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
-    detail, health = " · ".join(filter(None, (hero.name, block + words, fear))), f"{hero.health}/{cap}"
+    detail, health = " · ".join(filter(None, (hero.name, words, fear))), f"{hero.health}/{cap}"
     who = Tap(seat.name, detail=detail, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
+    if own and part == "fight" and not side:
+        return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps), seat)
     return Bar(f"row-{hero.id}", (die, who, *taps), seat)
+
+
+def _also(hero: Hero, turn: Turn) -> Iterator[Tap]:
+    """The chapter die that an item rolls along, as it fell on the table."""
+    for each in TRAITS:
+        do = turn.do(hero, "enter_also", trait=each.id)
+        yield Tap(f"{hero.name}: and {each.name}", do, mark=each.id, short=" ", id=f"{hero.id}-and-{each.id}")
 
 
 def _words(state: State, fight: Fight, hero: Hero) -> Said:
@@ -165,16 +204,54 @@ def _words(state: State, fight: Fight, hero: Hero) -> Said:
         return "takes no part", ""
     if side is None:
         return "", f"a blow of {hit} kills" if hit >= hero.health else ""
-    taken, name = fight.blows[hero.id], trait(side.trait).name
-    words = f"removes {taken} {name}" if taken else f"no {name} die to hit"
-    if taken and taken < side.count:
-        words += ", the other is lost"
-    if stance.before:
-        words += f" (before: {', '.join([hero.character.side(face).name for face in stance.before])})"
-    if fight.won or side.block:
-        return words, ""
+    words = [f"{'BLOCK, ' if fight.blocks(hero.id) else ''}{_removes(fight, hero.id)}"]
+    words += [f"and {each.name}" for each in stance.also]
+    words += ["which chapter die?"] if fight.wants_more(hero.id) else []
+    before = [hero.character.side(face).name for face in stance.before]
+    words += [f"(before: {', '.join(before)})"] if before else []
+    said = ", ".join(words)
+    if fight.won or fight.blocks(hero.id):
+        return said, ""
     after = max(0, hero.health - hit)
-    return words + (f", {hero.health} → {after}" if hit else ", no damage"), "" if after else "dies"
+    return said + (f", {hero.health} → {after}" if hit else ", no damage"), "" if after else "dies"
+
+
+def _removes(fight: Fight, hero: str) -> str:
+    taken, shown = fight.taken[hero], fight.symbols(hero)
+    if not taken:
+        return f"no {listed([trait(each).name for each, _ in shown])} die to hit"
+    each = [f"{taken.count(id)} {trait(id).name}" for id in dict.fromkeys(taken)]
+    lost = sum(count for _, count in shown) - len(taken)
+    return f"removes {listed(each)}" + (
+        f", {'the other is' if lost == 1 else f'{lost} are'} lost" if lost else ""
+    )
+
+
+# --- items, where they can be used ---
+
+
+def own_dice(own: bool) -> Tap:
+    return Tap("We roll our own dice", Do("roll_own_dice", {"own": "no" if own else "yes"}), on=own)
+
+
+def using(state: State, heroes: tuple[str, ...], more: tuple[Tap, ...] = ()) -> Chips:
+    """One tap each: all that can be done just now with what they carry."""
+    taps = list(more)
+    for hero in map(state.hero, heroes):
+        for item in state.held(hero.id):
+            for n, (words, args) in enumerate(uses(state, item)):
+                do, id = Do("use_item", {"item": item.id, **args}), f"use-{item.id}-{n}"
+                taps.append(Tap(item.name, do, words, seat=state.table.seat(hero.seat), id=id))
+    return Chips("castle-uses", tuple(taps), "Items to use now")
+
+
+def _kept(state: State, fight: Fight) -> Iterator[Tap]:
+    """After an item that lets one choose between two rolls."""
+    for id, stance in fight.stances.items():
+        if stance.used and stance.before and fight.has(id, "again") and stance.face != stance.before[-1]:
+            hero, face = state.hero(id), character(id).side(stance.before[-1]).name
+            do, seat = hero.does("keep_die", round=fight.round), state.table.seat(hero.seat)
+            yield Tap(f"Keep {face}", do, "instead of the new roll", seat=seat, id=f"keep-{id}")
 
 
 # --- entering dice, and what slides up ---
@@ -207,7 +284,7 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
             Tap("Rests in this round", turn.do(hero, "take_part", part="rest")),
             Tap("Takes no part in this round", turn.do(hero, "take_part", part="out")),
         )
-        blow = _stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
+        blow = stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
         pieces = Picker(f"{hero.id}-else", more, columns=2), blow
         trays.append(Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat))
     sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
@@ -230,11 +307,21 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
 
 def settle(state: State, fight: Fight) -> Tap:
     label, do = f"Settle round {fight.round}", Do("settle_round", {"round": fight.round})
-    why_not = to_roll(state, fight.lacks()) if fight.fighting else NOBODY
+    why_not = to_roll(state, fight.lacks()) if fight.fighting or fight.rests else NOBODY
     if why_not:
         return Tap(label, do, why_not=why_not, id="settle")
     won = "All dice fall: the enemy is beaten, nobody is hit."
-    return Tap(label, do, won if fight.won else capital(_told(state, fight.settled())), True, id="settle")
+    done = fight.settled()
+    dead = [state.who(hero) for hero, hit in done.hits.items() if hit >= state.hero(hero).health]
+    dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
+    return Tap(
+        label,
+        do,
+        won if fight.won else capital(_told(state, done)) + dies,
+        True,
+        id="settle",
+        danger=bool(dead),
+    )
 
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:
@@ -277,38 +364,55 @@ class Chance(NamedTuple):
 def _odds(state: State, fight: Fight) -> Iterator[Piece]:
     """Nothing to weigh when no die is left, or where nobody would fight.
 
-    Before the first roll a table could change its mind about who rests; "" is nobody. The whole fight is weighed
-    for that choice. Once it is made a roll is about this round alone, and the forecast waits for its end.
+    Before the first roll a table could change its mind about who rests; "" is nobody. The whole fight is
+    weighed for that choice. Once it is made a roll is about this round alone, and the forecast waits for its
+    end.
     """
     there = [hero for hero in fight.heroes if fight.stance(hero).part != "out"]
     free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
     options = ["", *(hero for hero in free.fighting if not why_no_rest(state, free, hero))]
     options = [fight.rests] if fight.rests and fight.sides else options
-    options = [each for each in options if {*there} - {each}]
-    if not fight.dice or not options or state.fallen or not fight.lacks():
+    if not there or state.fallen or not fight.lacks():
         return
-    might, cunning, wisdom = fight.stock.values()
-    known = {hero: shown(side) for hero, side in fight.sides.items()}
-    each = [(hero, state.hero(hero).health, state.cap, fight.hit(hero), known.get(hero)) for hero in there]
+    dice = _ahead(fight, there)
+    team = tuple([_fighter(state, fight, hero, dice) for hero in there])
     places = tuple([there.index(hero) if hero else None for hero in options])
-    dice, team = (might, cunning, wisdom), tuple(starmap(Fighter, each))
     if fight.sides and len(options) == 1:
         clear, hurt = coming(dice, team, *places)
         yield Note(
-            "castle-mean", f"{_per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
+            "castle-mean", f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
         )
         return
-    found = dict(zip(options, weigh(dice, team, fight.damage, places), strict=True))
+    found = dict(zip(options, weigh(dice, team, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
-    if now := found.get(fight.rests):
-        hits = [f"{character(hero).name} {n:.1f}" for hero, n in zip(there, now.damage, strict=True)]
-        yield Note("castle-mean", f"{now.removed:.1f} dice fall on average; damage {', '.join(hits)}")
     yield HOW
 
 
+def _ahead(fight: Fight, there: list[str]) -> Counts:
+    """The dice that have to be rolled for: potions take theirs away."""
+    gear = [
+        each for hero in there if hero != fight.rests or not fight.sides for each in fight.gear.get(hero, ())
+    ]
+    might, cunning, wisdom = (max(0, n - drunk(tuple(gear), each)) for each, n in fight.stock.items())
+    return might, cunning, wisdom
+
+
+def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
+    hero, gear, known = state.hero(id), fight.gear.get(id, ()), None
+    usual, with_it = fight.less(id, fight.damage), armed(id, gear, dice)
+    if id in fight.sides:
+        might, cunning, wisdom = (sum(n for each, n in fight.symbols(id) if each == trait) for trait in ORDER)
+        known = Roll((might, cunning, wisdom), fight.blocks(id), 1.0)
+    has_luck = any(each.does == "luck" for each in gear)
+    luck = lucky(with_it or die(id), dice) if has_luck and not known else ()
+    food = sum(each.amount for each in gear if each.does == "heal")
+    evades = sum(each.does == "evade" for each in gear)
+    return Fighter(id, hero.health, state.cap, fight.hit(id), usual, known, with_it, luck, food, evades)
+
+
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
-    who = capital(state.who(rests)) if rests else "All fight"
-    clear, survive = _per_cent(odds.clear), _per_cent(odds.survive)
+    who = capital(state.who(rests)) if rests else "none"
+    clear, survive = per_cent(odds.clear), per_cent(odds.survive)
     chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
     words = f"{clear} % to clear it this round, {survive} % that all survive the fight."
     do = state.hero(rests).does("let_rest", round=fight.round) if rests else None
@@ -319,7 +423,7 @@ def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
     return Chance(tap, round(100 * odds.clear), round(100 * odds.survive), clear, survive)
 
 
-def _per_cent(chance: float) -> str:
+def per_cent(chance: float) -> str:
     """Never 0 or 100 for what is not certain."""
     if 0 < chance < 0.005:
         return "<1"

@@ -10,8 +10,9 @@ is worth its chance, times that number for each symbol it shows; and rolls, of o
 are worth their product. The chance is a weighted mean of such products at a few points on small circles. So a
 fight comes down to multiplying, point by point, and no table of sums is ever kept.
 
-The forecast assumes that after the coming round all go on as they are and nobody rests. It stops when what is
-still undecided is less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
+The forecast assumes that after the coming round all go on as they are and nobody rests. Items change a die
+(`arms`), a blow or how many of them can be borne, so they are in it. It stops when what is still undecided is
+less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ class Odds:
 
 
 @lru_cache(512)  # the fights of some hundred tables as they stand, for those who look again
-def weigh(dice: Counts, team: Team, damage: int, choices: Choices) -> tuple[Odds, ...]:
+def weigh(dice: Counts, team: Team, choices: Choices) -> tuple[Odds, ...]:
     """The odds for each choice of who rests: nobody (None), or by place one who has not rolled."""
     now = ComingRound(dice, team)
     clear = {each: now.clear(each) for each in (None, *choices)}
-    survive = _survive(now, damage, clear)
+    survive = _survive(now, clear)
     return tuple([Odds(at, clear[at], now.removed(at), now.damage(at), survive[at]) for at in choices])
 
 
@@ -193,13 +194,8 @@ class Course:
 class Ahead(NamedTuple):
     dice: Counts
     team: Team
-    damage: int
     choices: Choices
     start: int  # rounds that need no step, since nobody can die before the last of them is over; at least one
-
-    def bearable(self, health: int) -> int:
-        """Hits; less than none for the dead."""
-        return (health - 1) // self.damage
 
     def hopeless(self, rests: int | None) -> bool:
         """If the coming round does not do it, nothing will: somebody is dead, or no BLOCK shows what is left.
@@ -208,21 +204,28 @@ class Ahead(NamedTuple):
         """
         hits = [self._most_hits(each, at == rests) for at, each in enumerate(self.team)]
         blocks = [roll.symbols for each in self.team for roll in each.die if roll.block]
-        hard = [number for trait, number in enumerate(self.dice) if not any(each[trait] for each in blocks)]
-        return min(hits) < 0 or sum(hard) > sum(hits) + len(hits)
+        hard = [trait for trait in range(3) if not any(each[trait] for each in blocks)]
+        least = sum([self.dice[trait] for trait in hard])
+        most = [(n + 1) * _most(each.die, hard) for n, each in zip(hits, self.team, strict=True)]
+        return min(hits) < 0 or least > sum(most)
 
     def _most_hits(self, fighter: Fighter, rests: bool) -> int:
         if rests:
-            return self.bearable(min(fighter.cap, fighter.health + 1))
+            return fighter.rested
         if fighter.known:
-            return self.bearable(fighter.health if fighter.known.block else fighter.left)
-        return max(self.bearable(fighter.health), 1 + self.bearable(fighter.left))
+            return fighter.bearable(fighter.health) if fighter.known.block else fighter.after_hit
+        return max(fighter.bearable(fighter.health), 1 + fighter.after_hit)
 
     def symbols(self) -> int:
         """That have come up for certain by the start, even if one rests. Known dice are counted elsewhere."""
         least = [min([sum(roll.symbols) for roll in each.die]) for each in self.team]
         shown = [n * (self.start - bool(each.known)) for n, each in zip(least, self.team, strict=True)]
         return sum(shown) - (max(least) if len(self.choices) > 1 else 0)
+
+
+def _most(die: Die, traits: list[int]) -> int:
+    """Symbols of these traits on one bare face."""
+    return max([sum([roll.symbols[trait] for trait in traits]) for roll in die if not roll.block], default=0)
 
 
 class Together:
@@ -233,7 +236,7 @@ class Together:
         self._plain = cache(self._find_plain)  # often the same for one who has rested and the usual self
         self._usual = [self._course(place, each) for place, each in enumerate(ahead.team)]
         self._rested = {
-            place: self._plain(place, ahead.bearable(min(each.cap, each.health + 1)))
+            place: self._plain(place, each.rested)
             for place, each in enumerate(ahead.team)
             if place in ahead.choices
         }
@@ -268,30 +271,30 @@ class Together:
 
     def _course(self, place: int, fighter: Fighter) -> tuple[Course, int]:
         """And how many rounds ago it begins."""
-        ahead, at = self._ahead, self._points
-        if not fighter.known and fighter.hit == ahead.damage:  # the coming round is like any other
-            return self._plain(place, ahead.bearable(fighter.health)), 0
+        at, unhurt = self._points, fighter.bearable(fighter.health)
+        if fighter.plain:
+            return self._plain(place, unhurt), 0
         first = at.die(fighter.first)
         starts = [
-            (worth, ahead.bearable(health))
-            for worth, health in ((first.block, fighter.health), (first.bare, fighter.left))
-            if health > 0 and any(worth)
+            (worth, bearable)
+            for worth, bearable in ((first.block, unhurt), (first.bare, fighter.after_hit))
+            if bearable >= 0 and any(worth)
         ]
-        return Course(at.die(fighter.die), starts, ahead.start - 1), 1
+        return Course(at.die(fighter.die), starts, self._ahead.start - 1), 1
 
     def _find_plain(self, place: int, bearable: int) -> Course:
         die = self._points.die(self._ahead.team[place].die)
         return Course(die, [(self._points.ones, bearable)], self._ahead.start - 1)
 
 
-def _survive(now: ComingRound, damage: int, clear: Chances) -> Chances:
+def _survive(now: ComingRound, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
-    start = max(1, min([1 + (each.left - 1) // damage for each in now.team]))  # rounds that cannot kill
+    start = max(1, min([1 + each.after_hit for each in now.team]))  # rounds that cannot kill
     known = [
         each.known.symbols for each in now.team if each.known
     ]  # taken off at once, and shows nothing later
     after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
-    ahead = Ahead(reduce(less, known, now.dice), tuple(after), damage, tuple(clear), start)
+    ahead = Ahead(reduce(less, known, now.dice), tuple(after), tuple(clear), start)
     if not any(ahead.dice):
         return clear
     sooner = clear if start == 1 else dict.fromkeys(clear, 0.0)

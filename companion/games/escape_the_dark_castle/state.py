@@ -8,7 +8,7 @@ from typing import Literal
 
 from companion import core
 from companion.core import Do, Refused, refuse_if
-from companion.core.text import listed
+from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight, Trial
 
@@ -41,6 +41,16 @@ class Item:
     kind: str
     hands: int
     place: str  # a hero, TABLE or PILE
+    effect: str = ""
+
+    @property
+    def held(self) -> bool:
+        return self.place not in (TABLE, PILE)
+
+    @property
+    def does(self) -> str:
+        """The kind of what it does; empty where only the card knows."""
+        return box.effect(self.effect).does if self.effect else ""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,8 @@ class State(core.State):
     trial: Trial | None = None
     won_fights: int = 0  # in this chapter
     fallen: tuple[str, ...] = ()
+    edition: int = box.EDITION
+    own_dice: bool = False  # the table rolls real ones, and taps what they show
 
     @property
     def stage(self) -> Stage:
@@ -85,7 +97,9 @@ class State(core.State):
 
     @property
     def card(self) -> str:
-        return box.chapter_name(self.chapter)
+        """The boss goes by its name once somebody has tapped it."""
+        named = self.notes.get(box.BOSS) if self.chapter == box.BOSS and self.edition > 1 else ""
+        return named or box.chapter_name(self.chapter)
 
     @property
     def done(self) -> int:
@@ -158,9 +172,28 @@ class State(core.State):
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
 
+    def less(self, hero: str, damage: int) -> int:
+        return box.shielded(self.gear(hero), damage)
+
+    def gear(self, hero: str) -> tuple[box.Effect, ...]:
+        """What the items do that this one carries."""
+        return tuple(box.effect(item.effect) for item in self.held(hero) if item.effect)
+
     def hands(self, hero: str) -> int:
         """How many are full."""
         return sum(item.hands for item in self.held(hero))
+
+    def check_hands(self, when: str) -> None:
+        for hero in self.heroes:
+            names = ", ".join(item.name for item in self.held(hero.id))
+            over = f"{capital(self.who(hero.id))} carries more than two hands can hold: {names}."
+            refuse_if(self.hands(hero.id) > box.HANDS, f"{over} Put something down {when}.")
+
+    def geared(self) -> State:
+        """What is in their hands counts in a fight and in a test."""
+        gear = {hero.id: self.gear(hero.id) for hero in self.party}
+        fight = self.fight and replace(self.fight, gear=gear)
+        return replace(self, fight=fight, trial=self.trial and replace(self.trial, gear=gear))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import starmap
 
 from companion.core import Counter, Do, Field, Form, Forms, Phase, Seat, SeatView, Tap, View
 from companion.core import pieces as core
@@ -15,19 +14,24 @@ from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.adjudication import adjudicate
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
-from companion.games.escape_the_dark_castle.castle import checklist, locked
+from companion.games.escape_the_dark_castle.castle import checklist
 from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
+from companion.games.escape_the_dark_castle.items import locked, uses
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
-from companion.games.escape_the_dark_castle.testing import WHICH_TEST, count_tap, test_forms, trial_board
+from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board, which_test
 
 Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped next
 LOW = 4  # health that should worry a table
 MINUTE = 60_000
+HURT_ALL = Bar("castle-all", tuple(Tap(f"Everyone −{n}", Do("hurt_all", {"damage": n})) for n in (1, 2)))
 TOO_MANY = Tap("more than two hands can hold", tone="bad")
 SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuffle the discard pile?")
-NAME = Field("name", "Name on the card")
-WIDTH = Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands")))
-ANOTHER_ITEM = Form("another-item", "Another item", Do("draw_item"), (NAME, WIDTH), "Draw it", listed=False)
+OFFERED = (("", "something else"), *((each.id, each.words) for each in box.EFFECTS if each.offered))
+ANOTHER = (
+    Field("name", "Another card: its name"),
+    Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands"))),
+    Field("effect", "What it does", "", "choice", OFFERED),
+)
 
 
 def view(state: State) -> View:
@@ -62,8 +66,6 @@ def _forms(state: State) -> Iterator[Form]:
         yield Form(f"note-{number}", title, do, fields, "Keep it", away, listed=False)
     if state.playing:
         yield from _item_forms(state)
-    if state.playing and state.stage == "chapter":
-        yield from test_forms(state)
 
 
 # --- what to do now ---
@@ -73,12 +75,11 @@ def _phase(state: State) -> Phase:
     (title, text, taps), fight, between = _words(state), state.fight, state.stage == "between"
     key = "fight" if fight else "castle" if between else state.stage
     first: list[Piece] = [_steps(state.done, state.chapter)] if state.begun else []
-    yous = []  # who may turn the next card
-    for hero in state.heroes if between else ():
-        seat, on, do = state.table.seat(hero.seat), state.you == hero.id, hero.does("choose_you")
-        yous.append(Tap(state.short(hero), do, "YOU" if on else "", on=on, seat=seat, id=f"you-{hero.id}"))
-    first += [Picker("castle-yous", tuple(yous), columns=2)] if between else []
+    if state.playing and state.chapter == BOSS and BOSS not in state.notes:
+        bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
+        first.append(Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows"))
     step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
+    step += "-own-dice" if state.own_dice else ""  # their faces come into view
     return Phase(title, text, (), key, go, tuple(first), step)
 
 
@@ -102,16 +103,19 @@ def _words(state: State) -> Now:
 
 
 def _between(state: State) -> Now:
+    """Who turns the card is “you” on it; choosing and turning are one tap."""
     ahead = state.chapter + 1
-    name, left = chapter_name(ahead), [item.name for item in state.held(TABLE)]
-    ask = f"{listed(left)} will be left behind. " if left else ""
-    if state.owed:
-        ask += f"{state.owed} {'item is' if state.owed == 1 else 'items are'} still to be drawn. "
-    confirm = f"{ask}Turn the card all the same?" if ask else ""
-    turn = Tap(f"Turn {name}", Do("turn_card", {"number": ahead}), strong=bool(state.you), confirm=confirm)
+    name, left = chapter_name(ahead), listed([item.name for item in state.held(TABLE)])
+    turns = []
+    for hero in state.heroes:
+        who, do = state.short(hero), Do("turn_card", {"number": ahead, "hero": hero.id})
+        turns.append(
+            Tap(f"{who} turns {name}", do, seat=state.table.seat(hero.seat), short=who, id=f"turn-{hero.id}")
+        )
     more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
-    text = f"{more}Trade if you like, then choose who turns the card."
-    return (f"Before {name}" if state.chapter else "The Start card"), text, (turn,)
+    lost = f"What nobody takes is left behind: {left}. " if left else ""
+    text = f"{more}{lost}Trade if you like; whoever turns {name} is “you” on it."
+    return (f"Who turns {name}?" if state.chapter else "The Start card"), text, tuple(turns)
 
 
 def _open_card(state: State, name: str) -> Now:
@@ -166,7 +170,9 @@ def _seat(state: State, seat: Seat) -> SeatView:
     counters, notes = [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
-        counters.append(Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}"))
+        counters.append(
+            Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}", most=state.cap)
+        )
         said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
     hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
@@ -188,46 +194,53 @@ def _hands(state: State, hero: Hero) -> Chips:
 
 
 def _item(state: State, item: Item) -> Tap:
-    kind = item.kind if item.place in (TABLE, PILE) else ""
-    opens = f"item-{item.id}" if state.playing and any(_moves(state, item)) else ""
-    return Tap(item.name, detail=_wide(kind, item.hands), opens=opens, id=f"item-{item.id}-tap", shows="item")
+    opens = f"item-{item.id}" if state.playing and any(_all_of(state, item)) else ""
+    return Tap(item.name, detail=_about(item), opens=opens, id=f"item-{item.id}-tap", shows="item")
 
 
-def _wide(kind: str, hands: int) -> str:
-    return ", ".join(filter(None, (kind, "two hands" if hands == 2 else "")))
-
-
-DRAWN = tuple(
-    Tap(each.name, Do("draw_item", {"name": each.name}), _wide(each.kind, each.hands)) for each in box.ITEMS
-)
-ANOTHER = Bar("draw-another", (Tap("Another name", opens="another-item", mark="edit"),))
-DRAW = Tray("draw", "Which item is it?", (ANOTHER, Picker("draw-known", DRAWN, columns=2)))
+def _about(item: Item | box.Known) -> str:
+    words = box.effect(item.effect).words if item.effect else item.kind
+    return ", ".join(filter(None, (words, "two hands" if item.hands == 2 else "")))
 
 
 def _item_forms(state: State) -> Iterator[Form]:
-    """The likeliest place is the big button."""
+    """The likeliest is the big button: what it does now, or else where it goes."""
     for item in state.items:
-        moves = [(words, Do("move_item", {"item": item.id, "to": to})) for words, to in _moves(state, item)]
-        if moves:
-            (words, do), *others = moves
-            what = f" ({_wide(item.kind, item.hands)})" if item.kind or item.hands == 2 else ""
-            also = tuple(starmap(Tap, others))
-            yield Form(f"item-{item.id}", item.name + what, do, (), words, also, listed=False)
-    yield ANOTHER_ITEM
+        if taps := tuple(_all_of(state, item)):
+            first, *others = taps
+            what = f"{item.name} ({_about(item)})" if _about(item) else item.name
+            if first.do:
+                yield Form(f"item-{item.id}", what, first.do, (), first.label, tuple(others), listed=False)
+    for to, whom in (
+        (TABLE, "to the table"),
+        *((hero.id, f"for {state.who(hero.id)}") for hero in state.heroes),
+    ):
+        known = (
+            Tap(each.name, Do("draw_item", {"name": each.name, "to": to}), _about(each)) for each in box.ITEMS
+        )
+        pieces = (Picker(f"known-{to}", tuple(known), columns=2),)
+        do, title = Do("draw_item", {"to": to}), f"Draw an item {whom}"
+        yield Form(f"draw-{to}", title, do, ANOTHER, "Draw this one", listed=False, pieces=pieces)
 
 
-def _moves(state: State, item: Item) -> Iterator[tuple[str, str]]:
-    """What can be done with it now, and where it goes by that."""
-    held = item.place not in (TABLE, PILE)
-    if held and not locked(state, item, PILE):
-        yield "Used up or not wanted: discard", PILE
+def _all_of(state: State, item: Item) -> Iterator[Tap]:
+    """What can be done with it now, and where it can go."""
+    for words, args in uses(state, item):
+        yield Tap(words, Do("use_item", {"item": item.id, **args}))
+    if item.held and not locked(state, item, PILE):
+        yield Tap("Used up or not wanted: discard", _moved(item, PILE))
     if item.place != TABLE and not locked(state, item, TABLE):
-        yield "Put it on the table", TABLE
+        yield Tap("Put it on the table", _moved(item, TABLE))
     for hero in state.heroes:
         if hero.id != item.place and not locked(state, item, hero.id):
-            yield f"{capital(state.who(hero.id))} {'gets' if held else 'takes'} it", hero.id
+            gets = "gets" if item.held else "takes"
+            yield Tap(f"{capital(state.who(hero.id))} {gets} it", _moved(item, hero.id))
     if item.place == TABLE:
-        yield "Discard it", PILE
+        yield Tap("Discard it", _moved(item, PILE))
+
+
+def _moved(item: Item, to: str) -> Do:
+    return Do("move_item", {"item": item.id, "to": to})
 
 
 # --- what lies around, and the way through the castle ---
@@ -237,16 +250,25 @@ def _castle(state: State) -> Iterator[Piece]:
     still, boss = state.playing, state.chapter == BOSS
     if still and not (boss and state.won_fights):
         lying = tuple(_item(state, each) for each in state.held(TABLE))
-        items = Picker("pool-items", lying, columns=2) if lying else Note("pool-items", "no items")
-        draw = Tap("Draw an item", opens="draw", strong=bool(state.owed) and not state.fight)
+        items = (Picker("pool-items", lying, columns=2),) if lying else ()
+        owed = bool(state.owed) and not state.fight
+        draws = [
+            Tap(
+                f"Draw for {state.short(hero)}",
+                opens=f"draw-{hero.id}",
+                seat=state.table.seat(hero.seat),
+                strong=owed,
+                short=state.short(hero),
+            )
+            for hero in state.heroes
+        ]
+        draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
         tags = (f"{state.owed} to draw",) if state.owed else ()
-        yield Panel("castle-pool", (items, Bar("pool-taps", (draw,))), "On the table", tags=tags)
-        yield DRAW
-    if still and boss and BOSS not in state.notes:
-        bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
-        yield Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows")
+        yield Panel("castle-pool", (*items, Bar("pool-taps", tuple(draws))), "Draw an item for", tags=tags)
+    if still and state.stage == "chapter" and not state.fight and not (state.trial and not state.trial.ended):
+        yield HURT_ALL
     if still and state.stage == "chapter" and not state.fight and not state.trial:
-        yield WHICH_TEST
+        yield which_test(state)
     turned = []  # each can be noted on
     for each in reversed(state.chapters):
         minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"

@@ -1,0 +1,292 @@
+"""Items: drawn, handed round, put down, used up. What each does is in data/effects.toml, or on its card.
+
+`uses` says what can be done with one just now, for the page and for the tap alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if
+from companion.core.text import capital
+from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle.box import HANDS, Side, character
+from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
+from companion.games.escape_the_dark_castle.combat import Fight
+from companion.games.escape_the_dark_castle.fight import (
+    AlsoRolled,
+    CharacterRolled,
+    DiceLaid,
+    DieTaken,
+    HitSet,
+    ItemServed,
+)
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
+from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
+from companion.tools.dice import Cup, roll, throw
+
+Hands = Annotated[Count, Field(ge=1, le=HANDS)]
+Told = Annotated[Count, Field(le=6)]
+Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
+
+
+class ItemDrawn(Event[State]):
+    item: int
+    name: str
+    kind: str
+    hands: int
+    effect: str = ""
+
+    def fold(self, state: State) -> State:
+        check_begun(state)
+        taken = any(item.id == self.item for item in state.items)
+        refuse_if(taken, f"Another item was drawn in its place; draw {self.name} again instead.")
+        items = (*state.items, Item(self.item, self.name, self.kind, self.hands, TABLE, self.effect))
+        last = max(state.last_item, self.item)
+        return replace(state, items=items, last_item=last, owed=max(0, state.owed - 1))
+
+    def log_text(self, state: State) -> str:
+        return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
+
+
+class ItemMoved(Event[State]):
+    item: int
+    name: str
+    place: str
+    used: bool = False
+
+    def fold(self, state: State) -> State:
+        if self.place not in (TABLE, PILE):
+            state.hero(self.place)
+        moved = replace(state.item(self.item), place=self.place)
+        others = tuple(item for item in state.items if item.id != self.item)
+        return replace(state, items=(*others, moved)).geared()
+
+    def log_text(self, state: State) -> str:
+        lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
+        return f"{self.name} {lies.get(self.place) or f'to the {character(self.place).name}'}"
+
+
+class PileShuffled(Event[State]):
+    number: int
+
+    says = "{number} discarded items shuffled into a new deck"
+
+    def fold(self, state: State) -> State:
+        return replace(state, items=tuple(item for item in state.items if item.place != PILE))
+
+
+def draw_item(
+    state: State, context: Context, name: Name, hands: Hands = 1, effect: Choice = "", to: Choice = TABLE
+) -> Events:
+    """A name from the list knows its hands and what it does; any other card is as it was said to be. It goes
+    straight to whoever gets it."""
+    known = box.KNOWN.get(name.casefold())
+    card = (known.name, known.kind, known.hands, known.effect) if known else (name, "", hands, effect)
+    if card[-1]:
+        box.effect(card[-1])
+    drawn = ItemDrawn(state.last_item + 1, *card)
+    yield drawn
+    if to != TABLE:
+        after = drawn.fold(state)
+        refuse_if(why := locked(after, after.item(drawn.item), state.hero(to).id), why)
+        yield ItemMoved(drawn.item, drawn.name, to)
+
+
+def move_item(state: State, context: Context, item: Count, to: Choice) -> Events:
+    moved = state.item(item)
+    refuse_if(moved.place == to, f"{moved.name} is there already.")
+    refuse_if(why := locked(state, moved, to), why)
+    yield ItemMoved(moved.id, moved.name, to, used=moved.place not in (TABLE, PILE))
+
+
+def locked(state: State, item: Item, to: str) -> str:
+    """Why this item cannot go there now; empty if it can."""
+    if to == PILE:
+        return resting(state, item)
+    rule = box.TRADING.chosen(state.table)
+    if state.stage == "between" or rule == "free":
+        return ""
+    if item.place == PILE:
+        return "What is discarded stays there until the chapter is done."
+    drawing = bool(state.owed) or any(each.place == TABLE for each in state.items)
+    if rule in ("manual", "draws") and drawing and not state.fight:
+        return ""
+    if item.held:
+        return "Items change hands when a chapter is done or items are drawn; neither is so now."
+    if to != TABLE and state.hands(to) + item.hands > HANDS:
+        return f"The {state.hero(to).name} has no hand free, and trading waits for the chapter's end."
+    return ""
+
+
+def resting(state: State, item: Item) -> str:
+    rests = state.fight.rests if state.fight else ""
+    words = f"The {character(rests).name} rests, and may not use items this round." if rests else ""
+    return words if rests == item.place else ""
+
+
+def reshuffle_items(state: State, context: Context) -> Events:
+    pile = state.held(PILE)
+    no_more = box.EMPTY_DECK.chosen(state.table) == "none"
+    refuse_if(no_more, "At this table there are no more items once the deck is empty.")
+    refuse_if(not pile, "The discard pile is empty.")
+    yield PileShuffled(len(pile))
+
+
+# --- what they do ---
+
+#: When it is of no use, why.
+IDLE = {
+    "heal": "Everyone who could eat it is at full health.",
+    "remove": "It is for a fight or a test in which that trait counts.",
+    "luck": "It is for a roll that lies on the table.",
+    "again": "It is for a roll of its trait in a fight, once a round.",
+    "set": "It is for the enemy's dice, before the fight begins.",
+    "evade": "It is for a blow that is about to fall.",
+    "less": "It counts by itself.",
+    "chapter-die": "It counts by itself: a chapter die is rolled along.",
+    "twice": "It is for a roll that took a die, once a round.",
+    "singles": "It counts by itself.",
+    "give": "It is for a double in a fight, once a round.",
+    "ward": "It is for a round of a fight.",
+    "": "What it does stands on its card; tap what comes of it, and discard it if it is used up.",
+}
+
+
+def uses(state: State, item: Item) -> Iterator[Use]:
+    """What can be done with it now."""
+    if item.place == PILE or resting(state, item) or not state.playing:
+        return
+    if item.does == "heal":
+        eaters = (
+            [state.hero(item.place)] if item.held else state.heroes if not locked(state, item, TABLE) else ()
+        )
+        amount = box.effect(item.effect).amount
+        for hero in eaters:
+            gain = min(amount, state.cap - hero.health)
+            if gain:
+                whom = "Eat it" if item.held else f"{capital(state.who(hero.id))} eats it"
+                yield f"{whom}: {hero.health} → {hero.health + gain}", {"whom": hero.id}
+    elif item.held and state.fight:
+        yield from _in_fight(state, item)
+    elif item.held and state.trial and not state.trial.ended:
+        yield from _in_test(state, item)
+
+
+def _in_fight(state: State, item: Item) -> Iterator[Use]:
+    fight, hero = state.fight, item.place
+    if not fight or not item.effect:
+        return
+    effect, stance = box.effect(item.effect), fight.stance(hero)
+    if not fight.round:
+        yield from _turned(fight) if effect.does == "set" else ()
+    elif effect.does == "remove" and effect.trait in fight.dice:
+        yield f"Take one {box.trait(effect.trait).name} die away", {}
+    elif effect.does in ("evade", "ward") and stance.part == "fight" and fight.hit(hero) and not fight.won:
+        yield f"No damage to {state.who(hero)} this round", {}
+    elif hero in fight.sides and item.id not in stance.used:
+        yield from _after_roll(state, fight, hero, effect)
+
+
+def _turned(fight: Fight) -> Iterator[Use]:
+    """One of the enemy's dice, to another trait."""
+    for of, to in permutations(box.TRAITS, 2):
+        if of.id in fight.dice:
+            yield f"{of.name} becomes {to.name}", {"of": of.id, "to": to.id}
+
+
+def _after_roll(state: State, fight: Fight, hero: str, effect: box.Effect) -> Iterator[Use]:
+    if effect.does == "give" and fight.blocks(hero):
+        for each in state.heroes:
+            if each.health < state.cap:
+                yield f"+1 for {state.who(each.id)}", {"whom": each.id}
+    elif effect.does == "twice" and fight.taken[hero] and not fight.stance(hero).also:
+        yield from _rolls(state, hero, "Attack again")
+    elif effect.does == "luck" or (effect.does == "again" and effect.trait in ("", fight.sides[hero].trait)):
+        yield from _rolls(state, hero, "Roll again")
+
+
+def _in_test(state: State, item: Item) -> Iterator[Use]:
+    trial, hero, effect = state.trial, item.place, box.effect(item.effect) if item.effect else None
+    if not trial or not effect or hero not in trial.heroes:
+        return
+    if effect.does == "remove" and effect.trait == trial.trait:
+        yield f"Counts as one {box.trait(effect.trait).name}", {}
+    elif effect.does == "evade" and trial.charged(hero):
+        yield f"It costs {state.who(hero)} nothing", {}
+    elif effect.does == "luck" and hero in trial.shown:
+        yield from _rolls(state, hero, "Roll again")
+
+
+def _rolls(state: State, hero: str, words: str) -> Iterator[Use]:
+    """By the app; or what the real die shows then."""
+    if not state.own_dice:
+        yield words, {}
+        return
+    for face, side in character(hero).faces:
+        yield f"{words}: {side.name}", {"face": face}
+
+
+def use_item(
+    state: State,
+    context: Context,
+    item: Count,
+    whom: Choice = "",
+    of: Choice = "",
+    to: Choice = "",
+    face: Told = 0,
+) -> Events:
+    """What it does, and where it is spent, the discard pile."""
+    used = state.item(item)
+    refuse_if(why := resting(state, used), why)
+    said = {"whom": whom, "of": of, "to": to, "face": face}
+    given = {name: value for name, value in said.items() if value}
+    refuse_if(not any(args == given for _, args in uses(state, used)), IDLE[used.does])
+    effect, hero = box.effect(used.effect), state.hero(whom or used.place)
+    if effect.spent:
+        yield ItemMoved(used.id, used.name, PILE, used=True)
+    elif state.fight:
+        holder = state.hero(used.place)
+        yield ItemServed(holder.seat, holder.id, state.fight.round, used.id, used.name)
+    if effect.does in ("heal", "give"):
+        yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
+    elif effect.does == "set":
+        yield DieTaken(of, laying=True)
+        yield DiceLaid((to,))
+    elif state.fight:
+        yield from _fought(state, context, box.effect(used.effect), hero, face)
+    elif state.trial:
+        yield from _tested(state, context, effect, hero, face)
+
+
+def _fought(state: State, context: Context, effect: box.Effect, hero: Hero, face: int) -> Events:
+    round = state.fight.round if state.fight else 0
+    if effect.does == "remove":
+        yield DieTaken(effect.trait)
+    elif effect.does in ("evade", "ward"):
+        yield HitSet(hero.seat, hero.id, round, 0)
+    else:
+        cup = Cup((hero.character.die,), 0, f"the {hero.character.die.name}")
+        fallen = throw(cup, [face], context.phone, True, True) if face else roll(context, cup, True)
+        side: Side = hero.character.side(fallen.results[0].face)
+        if effect.does == "twice":
+            yield AlsoRolled(hero.seat, hero.id, round, side.trait, side.count)
+        else:
+            yield CharacterRolled(hero.seat, hero.id, round, fallen.results[0].face, bool(face), True)
+        yield fallen
+
+
+def _tested(state: State, context: Context, effect: box.Effect, hero: Hero, face: int) -> Events:
+    attempt = state.trial.attempt if state.trial else 0
+    if effect.does != "luck":
+        yield TestEased(hero.seat, hero.id, attempt, "helped" if effect.does == "remove" else "spared")
+        return
+    cup = Cup((hero.character.die,), 0, f"the {hero.character.die.name}")
+    fallen = throw(cup, [face], context.phone, True, True) if face else roll(context, cup, True)
+    yield TestRolled(hero.seat, hero.id, attempt, fallen.results[0].face, bool(face), True)
+    yield fallen

@@ -1,0 +1,176 @@
+"""A test as everybody sees it: what the card asks for, a row for each who rolls, and the odds of passing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.core import Do, Tap
+from companion.core.game import load
+from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
+from companion.core.text import capital, counted, listed
+from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle.combat import Trial
+from companion.games.escape_the_dark_castle.fight_view import (
+    ENTER,
+    Led,
+    Turn,
+    die_row,
+    enter_all,
+    faces,
+    own_dice,
+    per_cent,
+    stepper,
+    to_roll,
+    using,
+)
+from companion.games.escape_the_dark_castle.state import State
+from companion.games.escape_the_dark_castle.testing import double
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Of test, and what is usual for it."""
+
+    id: str
+    title: str
+    groups: tuple[str, ...]
+    needed: int = 1
+    tries: int = 1
+    cost: int = 0
+
+
+Args = dict[str, str | int]
+KINDS = load(__package__, "tests.toml", Kind)
+ASKS = "Tap the symbol. Who rolls, how many are needed and what it costs can be changed on the next screen."
+AWAY = Tap("No test after all", Do("close_test"))
+
+
+def which_test(state: State) -> Tray:
+    """A symbol for each trait, by who rolls: one tap begins it."""
+    you, rows = state.chapters[-1].you, []
+    whose = {"you": f"{state.who(you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
+    for kind in KINDS:
+        for who in kind.groups:
+            usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
+            args: Args = {"kind": kind.id, "who": who, **usual}
+            taps = tuple(
+                Tap(each.name, Do("begin_test", {**args, "trait": each.id}), mark=each.id)
+                for each in box.TRAITS
+            )
+            title = f"{kind.title}: {whose[who]}"
+            rows.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
+    return Tray("tests", "A test of the castle", tuple(rows), text=ASKS)
+
+
+def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
+    what = box.trait(trial.trait)
+    title = what.name if trial.kind == "once" else f"{trial.needed} {what.name}"
+    about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
+    if trial.ended:
+        return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
+    turn = Turn("attempt", trial.attempt, "roll_test", "enter_test")
+    led = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
+    shown = [(each, trial.side(each[0].id)) for each in led]
+    entered = [faces(each, side, turn) for each, side in shown if side or not state.own_dice]
+    rolled = [each for each, side in shown if side]
+    again = tuple(Tap(seat.name, turn.do(hero, turn.roll, again="yes"), seat=seat) for hero, seat in rolled)
+    more = [Picker("enter-more", again, "Roll again, an item says so", columns=2)] if again else []
+    enter = () if state.own_dice else (ENTER,)
+    return (
+        about,
+        Grid("castle-rows", tuple(_row(state, trial, each, turn) for each in led), 1),
+        using(state, trial.heroes),
+        Bar("trial-taps", (*enter, own_dice(state.own_dice), AWAY)),
+        *_changes(state, trial),
+        enter_all([*entered, *more]),
+    )
+
+
+def _about(state: State, trial: Trial) -> Iterator[Piece]:
+    if trial.kind != "once":
+        yield Track("trial-got", "successes", min(trial.got, trial.needed), trial.needed)
+        so_far = f"so far {', '.join(map(str, trial.history))}" if trial.history else ""
+        yield Track("trial-tries", "tries", len(trial.history), trial.tries, note=so_far)
+    if not trial.ended:
+        several = trial.kind == "once" and len(trial.heroes) > 1
+        chance = per_cent(trial.chance(double(state)))
+        yield Note("trial-chance", f"{chance} % {'that all pass' if several else 'to pass'}. {_costs(trial)}")
+        return
+    tries = counted(len(trial.history), "try/tries")
+    words = f"{trial.ended}: {min(trial.got, trial.needed)} of {trial.needed} in {tries}"
+    if trial.kind == "once":
+        passed = listed([state.who(hero) for hero in trial.passed])
+        failed = listed([state.who(hero) for hero in trial.heroes if hero not in trial.passed])
+        words = "; ".join([f"passed: {passed}"] * bool(passed) + [f"failed: {failed}"] * bool(failed))
+    looks: dict[str, tuple[Tone, str]] = {"passed": ("good", "check"), "failed": ("bad", "close")}
+    yield Note("outcome", f"{capital(words)}.", *looks.get(trial.ended, ()))
+
+
+def _costs(trial: Trial) -> str:
+    if not trial.cost:
+        return "Nothing is lost by failing."
+    if trial.kind == "once" or trial.failed_only:
+        return f"Whoever fails loses {trial.cost}."
+    return f"A try that falls short costs {trial.cost}{' each' if len(trial.heroes) > 1 else ''}."
+
+
+def _changes(state: State, trial: Trial) -> Iterator[Piece]:
+    """What the card says otherwise; once an attempt is counted it stands."""
+    if trial.history:
+        return
+    everyone, you = tuple(hero.id for hero in state.heroes), state.chapters[-1].you
+    groups = {"everyone": everyone, "you": (you,), "others": tuple(each for each in everyone if each != you)}
+    who = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
+    now: Args = {
+        "kind": trial.kind,
+        "trait": trial.trait,
+        "who": who,
+        "needed": trial.needed,
+        "tries": trial.tries,
+    }
+    now |= {"cost": trial.cost, "failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
+    do, several = Do("begin_test", now), trial.kind != "once"
+    sets = [stepper("test-cost", "Costs", trial.cost, 0, "cost", do)]
+    sets += [stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)] * several
+    sets += [stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)] * several
+    yield Grid("trial-sets", tuple(sets), 3)
+    names = {"everyone": "everyone", "others": "all but YOU"} if trial.kind != "tries" else {}
+    names |= {hero.id: state.short(hero) for hero in state.heroes} if trial.kind != "together" else {}
+    chips = [
+        Tap(name, Do("begin_test", {**now, "who": each}), on=groups.get(each, (each,)) == trial.heroes)
+        for each, name in names.items()
+    ]
+    failed = Do("begin_test", {**now, "failed_only": "no" if trial.failed_only else "yes"})
+    chips += [Tap("Only who rolls none pays", failed, on=trial.failed_only)] * (several and trial.cost > 0)
+    yield Chips("trial-who", tuple(chips), "Who rolls")
+
+
+def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
+    hero, _ = led
+    side, worth = trial.side(hero.id), trial.worth(hero.id, double(state))
+    if side is None and not worth:
+        chance = sum(each.trait == trial.trait for each in hero.character.sides)
+        words = f"{box.trait(trial.trait).name} {hero.character.value(trial.trait)}, {chance} of 6 faces"
+    elif trial.kind == "once":
+        words = "passes" if worth else "fails"
+    else:
+        words = f"{worth} success{'es' if worth != 1 else ''}"
+    fear = "would die of it" if 0 < hero.health <= trial.charged(hero.id) else ""
+    return die_row(led, state.cap, side, (words, fear), turn, "fight", state.own_dice)
+
+
+def count_tap(state: State, trial: Trial) -> Tap:
+    label = "Count it" if trial.kind == "once" else f"Count attempt {trial.attempt} of {trial.tries}"
+    done = trial.count(double(state))
+    passed = listed([state.who(hero) for hero in done.passed])
+    words = f"{passed} {'passes' if len(done.passed) == 1 else 'pass'}." if passed else "Nobody passes."
+    if trial.kind != "once":
+        ending = {"passed": ": passed.", "failed": ", and no try is left: failed.", "": " so far."}
+        words = f"{min(trial.needed, trial.got + done.got)} of {trial.needed}{ending[done.ended]}"
+    costs = "".join(
+        f" {capital(state.who(hero))} {'dies!' if cost >= state.hero(hero).health else f'loses {cost}.'}"
+        for hero, cost in done.costs.items()
+    )
+    do, why_not = Do("count_attempt", {"attempt": trial.attempt}), to_roll(state, trial.unrolled)
+    return Tap(label, do, "" if why_not else capital(words) + costs, not why_not, why_not=why_not, id="count")
