@@ -218,14 +218,18 @@ def test_what_a_table_does_most_takes_few_taps_and_no_scrolling(screen):
     assert taps("#open-4", "#gone-4-1 .p-tap >> nth=2", "Moved to Plateau of Leng") <= 3
     expect(ada.at("#meter-2 .p-figure")).to_have_text("10")
     tap(ada, "end_turn", turn=5)
+    power(ada, 3, 2)
     tap(ada, "end_turn", turn=6)
     says("Ada's turn", ada)
+    assert taps("#su-trade .p-tap >> nth=1") == 1  # a minion for R'lyeh
+    vp(ada, 1, 0, 0)
+    expect(ada.at("#su-trade")).to_have_count(0)
     assert taps("#open-2", "#row-2-1 > .p-tap", "Elder Thing, 10") <= 3  # by name, and Leng is ready
     assert (
         taps("Score Plateau of Leng", "All passed: score it", "All passed: new base by lot", "End turn") <= 4
     )
     says("Bob's turn", ada)
-    vp(ada, 3, 2, 0)
+    vp(ada, 4, 2, 0)
     power(ada, 3, 5, 13)
     power(ada, 4, 0, 16)
     base = ada.at("[id^=question-] .p-tap")
@@ -234,22 +238,6 @@ def test_what_a_table_does_most_takes_few_taps_and_no_scrolling(screen):
     first = taps("[id^=question-] .p-tap >> nth=0", *scored)
     assert first + taps("Score The Asylum", *scored, "End turn") <= 7
     says("Cleo's turn", ada)
-
-
-def test_a_minion_for_rlyeh_and_one_that_another_base_makes_stronger(screen):
-    def before(ada):
-        for base, card in ((1, "rlyeh"), (2, "the-central-brain")):
-            tap(ada, "swap_base", base=base, card=card)
-        power(ada, 4, 4)
-
-    ada, bob = sit(screen, "Ada", "Bob", before=before)
-    expect(ada.at("#su-trade .p-tap")).to_have_count(4)
-    ada.press("#su-trade .p-tap >> nth=3")
-    vp(bob, 1, 0)
-    expect(ada.at("#su-trade")).to_have_count(0)
-    ada.press("#plays-5 .p-tap >> nth=1")
-    expect(bob.at("#meter-5 .p-figure")).to_have_text("3")
-    fits(ada)
 
 
 def test_power_is_counted_held_down_and_typed_and_all_see_that_a_base_is_ready(screen):
