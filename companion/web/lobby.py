@@ -132,7 +132,7 @@ def _remembered(game: Game[Any]) -> list[Row]:
     tables = play().tables_of(token())
     last = next((each for each in tables if each.game.slug == game.slug), tables[0] if tables else None)
     rows: dict[str, Row] = {}
-    for sitting in ([last, *tables] if last else [])[:MOST_CHIPS]:
+    for sitting in [last, *tables] if last else []:
         held = sitting.table.phone(play().phone(sitting, token())).seats
         for seat in sitting.table.seats:
             again = sitting is last and len(rows) < game.seats[-1]

@@ -12,7 +12,8 @@ const chip = (row) => chips.querySelector(`[data-key="${row.dataset.key}"]`);
 const box = (row) => value(chip(row), "plays");
 const playing = () => rows().filter((row) => box(row).checked);
 const full = () => playing().length >= most;
-let asked = false; // whose seats this phone plays was said, and is not guessed any more
+const last = new Set(rows().filter((row) => value(row, "mine").checked)); // whom this phone played last time
+let asked = false; // whose seats it plays now was said, and is not guessed any more
 
 const free = (all, used, from) => {
   const at = all.indexOf(from);
@@ -73,8 +74,8 @@ function shake(words) {
 function draw() {
   const there = playing();
   for (const row of rows()) row.hidden = !there.includes(row);
-  const whose = there.filter((row) => value(row, "mine").checked);
-  if (!whose.length && there.length && !asked) value(there[0], "mine").checked = true;
+  const again = there.some((row) => last.has(row));
+  if (!asked) for (const row of rows()) value(row, "mine").checked = again ? last.has(row) : row === there[0];
   how.textContent = full() ? `${there.length}, and that is all` : there.length ? `${there.length} so far, of ${how.dataset.for}` : how.dataset.for;
   more.disabled = at("add").disabled = full();
   more.placeholder = full() ? "That is all it is for" : "Add a name";
@@ -93,6 +94,7 @@ function listStarters(there) {
     radio.checked = radio.value === chosen;
     starters.append(one);
   }
+  if (!starters.querySelector(":checked")) starters.querySelector("[value=lot]").checked = true; // who was to start has gone
   at("starts").hidden = there.length < 2;
 }
 

@@ -227,3 +227,14 @@ def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
     assert ada.page.evaluate("() => document.getAnimations().length") == 0
     ada.page.emulate_media(reduced_motion="no-preference")
     assert ada.page.evaluate(moving) > 0
+
+
+def test_light_or_dark_is_as_the_system_has_it_until_somebody_says_otherwise(screen: NewScreen) -> None:
+    ada = screen().go()
+    theme = ada.at("html")
+    expect(theme).to_have_attribute("data-theme", "dark")
+    ada.page.emulate_media(color_scheme="light")
+    expect(theme).to_have_attribute("data-theme", "light")
+    ada.press(ada.button("Light or dark"))
+    ada.page.reload()
+    expect(theme).to_have_attribute("data-theme", "dark")

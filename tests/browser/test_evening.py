@@ -388,6 +388,12 @@ def test_too_many_or_too_few_players_is_a_sentence(screen: NewScreen) -> None:
     ada.press(ada.at("#chips .chip", has_text="Cleo"))
     expect(ada.at("#how-many")).to_have_text("It is for 2 players: tap one off first")
     expect(ada.at("#chips :checked")).to_have_count(2)
+    for name in ("Ada", "Cleo"):  # Ada makes room, and is back again: this phone is still hers alone
+        ada.press(ada.at("#chips .chip", has_text=name))
+    expect(ada.at("#seating-now")).to_have_text("Bob (this phone), Cleo")
+    for name in ("Cleo", "Ada"):
+        ada.press(ada.at("#chips .chip", has_text=name))
+    expect(ada.at("#seating-now")).to_have_text("Ada (this phone), Bob")
     for name in ("Ada", "Bob"):
         ada.press(ada.at("#chips .chip", has_text=name))
     ada.press(ada.button("Open the table"))

@@ -256,6 +256,8 @@ def test_who_is_tapped_off_does_not_play(app: Flask, phone: Phones) -> None:
     there = table(app, code)
     assert [seat.name for seat in there.seats] == ["Bob", "Cleo"]
     assert (there.starter, there.phone(1).seats) == (2, (2,))
+    nobody = phone().post("/open/any-game", opening("Ada", "Bob", plays=[""]))
+    assert sentence(nobody) == "Any game is for 1 to 12 players; this table has 0."
 
 
 def on(page: TestResponse) -> list[str]:
