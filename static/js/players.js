@@ -13,6 +13,7 @@ const box = (row) => value(chip(row), "plays");
 const playing = () => rows().filter((row) => box(row).checked);
 const full = () => playing().length >= most;
 const last = new Set(rows().filter((row) => value(row, "mine").checked)); // whom this phone played last time
+let guess = null; // whom it plays, if nobody was there before: who was named first
 let asked = false; // whose seats it plays now was said, and is not guessed any more
 
 const free = (all, used, from) => {
@@ -75,7 +76,8 @@ function draw() {
   const there = playing();
   for (const row of rows()) row.hidden = !there.includes(row);
   const again = there.some((row) => last.has(row));
-  if (!asked) for (const row of rows()) value(row, "mine").checked = again ? last.has(row) : row === there[0];
+  if (!there.includes(guess)) guess = there[0];
+  if (!asked) for (const row of rows()) value(row, "mine").checked = again ? last.has(row) : row === guess;
   how.textContent = full() ? `${there.length}, and that is all` : there.length ? `${there.length} so far, of ${how.dataset.for}` : how.dataset.for;
   more.disabled = at("add").disabled = full();
   more.placeholder = full() ? "That is all it is for" : "Add a name";
