@@ -64,16 +64,17 @@ def _undo(phone: int, line: Line) -> Leaf:
     )
 
 
-@lru_cache(10_000)  # the same few numbers again and again
 def _cell(id: str, title: str, text: str) -> Leaf:
     """A number of the score sheet that can be corrected; it is called what its form is called."""
-    return id, (
-        f'<button type="button" class="cell" id="{id}" data-form'
-        f' aria-label="{quick(title)}: {quick(text)}, correct">{quick(text)}</button>'
-    )
+    text = quick(text)
+    return id, f'{_before_cell(id, title)}{text}, correct">{text}</button>'
 
 
-@lru_cache(10_000)
+@lru_cache(10_000)  # what stands around a number is the same as at every table; the number itself is not
+def _before_cell(id: str, title: str) -> str:
+    return f'<button type="button" class="cell" id="{id}" data-form aria-label="{quick(title)}: '
+
+
 def _total(id: str, text: str) -> Leaf:
     return id, f'<td class="total" id="{id}">{quick(text)}</td>'
 

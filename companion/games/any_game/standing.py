@@ -67,14 +67,17 @@ def _count(seat: int, counter: str, round: int) -> tuple[str, Do]:
 
 
 def _row(seat: Seat, kind: Kind, got: tuple[int, ...], total: int) -> Row:
-    cells = [_cell(points, seat, kind, round) for round, points in enumerate(got, 1)]
-    return Row(seat, tuple(cells), plain(total))
+    """Of rounds that are over nearly always the same cells again; what is counted now is new each time."""
+    over = [_known_cell(points, seat, kind, round) for round, points in enumerate(got[:-1], 1)]
+    return Row(seat, (*over, _cell(got[-1], seat, kind, len(got))), plain(total))
 
 
-@lru_cache(10_000)
 def _cell(got: int, seat: Seat, kind: Kind, round: int) -> Cell:
     id, title, do = _correcting(seat.id, seat.name, kind.id, round)
     return Cell(plain(got), Form(id, title, do, (Field("to", kind.name, str(got), "number"),), "Correct it"))
+
+
+_known_cell = lru_cache(10_000)(_cell)
 
 
 @lru_cache(10_000)
