@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import math
 import secrets
 import time
@@ -37,6 +38,8 @@ from companion.sittings.tables import PAUSE, Tables, batched
 from companion.storage.appends import Append
 from companion.storage.store import NotSaved, Raced, SittingRow, Store, row_of
 from companion.tools.ending import SittingFollowed, ending
+
+log = logging.getLogger(__name__)
 
 
 class Play(Tables):
@@ -152,14 +155,18 @@ class Play(Tables):
     def _settled(
         self, sitting: Sitting, entry: Entry, then: Callable[[int], None], why_not: NotSaved | None
     ) -> None:
+        stored = why_not is None
         try:
-            if why_not is None and entry.version > sitting.journal.version:
+            if stored and entry.version > sitting.journal.version:
                 sitting.journal.add(entry)
+        except Exception:  # it was foreseen, so nobody knows how; who brings the tap again is told what it is
+            log.exception("table %s cannot follow to version %s", sitting.code, entry.version)
+            stored = False
         finally:
             sitting.lock.release()
-        if why_not is None:
+        if stored:
             self.live.publish(sitting.code, entry.version, lambda: [sitting.id, row_of(entry)])
-        then(0 if why_not else entry.version)
+        then(entry.version if stored else 0)
 
     def _write(
         self,
