@@ -59,7 +59,11 @@ def test_equal_scores_share_a_place(sit_down):
 def test_whoever_wins_by_something_else_than_points_is_first_all_the_same(evening):
     cleo = Verdict("win", "Cleo wins: the others are lost.", (3,))
     places = replace(told(evening), verdict=cleo).places
-    assert [(place.rank, place.seat.name) for place in places] == [(1, "Cleo"), (2, "Bob"), (3, "Ada")]
+    assert [(place.rank, place.seat.name) for place in places] == [
+        (None, "Cleo"),  # 1 beside 8 points and 2 beside 18 would not agree
+        (None, "Bob"),
+        (None, "Ada"),
+    ]
 
 
 def test_a_game_that_stops_before_its_end_says_so(evening):
@@ -143,14 +147,30 @@ def moments(evening):
     return [f"{each.when}: {each.text}" for each in told(evening).moments]
 
 
-def test_turning_points_are_who_took_the_lead_the_biggest_step_and_what_decided_it(evening):
+def test_turning_points_are_who_took_the_lead_and_the_biggest_step(evening):
     evening.do("end_game")
     assert moments(evening) == [
         "Round 2: Ada takes the lead from Bob, 9 to 6",
         "Round 3: Bob takes the lead from Ada, 15 to 11",
         "Round 3: Bob +9 Points, the biggest step of the evening",
-        ": Decided by “the game is over”",
     ]
+    assert told(evening).decided == "Bob took the lead in round 3 and won by 2."
+
+
+@pytest.mark.parametrize(
+    ("played", "decided"),
+    [
+        ([(3, 1), (3, 1)], "Ada was ahead all the way and won by 4."),
+        ([(3, 1), (0, 3), (3, 0)], "Ada took the lead in round 3 and won by 2."),
+        ([(3, 1)], "Ada won by 2."),
+        ([(2, 2)], ""),  # nobody is behind the two who share it
+    ],
+)
+def test_one_sentence_says_what_decided_it_and_never_what_was_taken_back(sit_down, played, decided):
+    evening = rounds(sit_down("any-game", "Ada", "Bob"), *played)
+    evening.do("end_game")
+    assert told(evening).decided == decided
+    assert "game is over" not in told(evening).text
 
 
 def test_a_tie_takes_no_lead_from_anybody(sit_down):
@@ -168,7 +188,8 @@ def test_the_last_run_of_a_verdict_is_what_counts_as_deciding(evening):
     evening.do("play_on")
     evening.do("count", seat="Cleo", counter="1", by=20, round=4)
     evening.do("end_game")
-    assert told(evening).moments[-1].at == evening.log[-1].at
+    assert told(evening).over_at == evening.log[-1].at
+    assert told(evening).decided == "Cleo took the lead in round 4 and won by 10."
 
 
 def test_dice_are_compared_with_chance(evening):
@@ -192,8 +213,9 @@ def test_the_text_can_be_pasted_anywhere(evening):
     evening.do("end_game")
     lines = told(evening).text.splitlines()
     assert re.fullmatch(r"Any game, \d{1,2} \w+ \d{4}, 1 min", lines[0])
-    assert lines[1:6] == [
+    assert lines[1:7] == [
         "Bob wins with 18 Points.",
+        "Bob took the lead in round 3 and won by 2.",
         "",
         "1. Bob: 18 Points, winner",
         "2. Ada: 16 Points",

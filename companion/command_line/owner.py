@@ -61,7 +61,13 @@ def _closed_line(closed: Closed) -> str:
 
 
 def _closed_facts(closed: Closed) -> dict[str, Any]:
-    known = {"code": closed.code, "game": closed.game.slug, "over_at": None, "minutes": None}
+    known = {
+        "code": closed.code,
+        "game": closed.game.slug,
+        "title": closed.game.title,
+        "over_at": None,
+        "minutes": None,
+    }
     summary = f"This version cannot read it; companion export {closed.code} gives all of it."
     return {**known, "outcome": "unreadable", "winners": [], "summary": summary, "players": []}
 
@@ -70,6 +76,7 @@ def _facts(told: Recap) -> dict[str, Any]:
     return {
         "code": told.code,
         "game": told.game.slug,
+        "title": told.title,
         "over_at": datetime.fromtimestamp(told.over_at // 1000, UTC).isoformat(),
         "minutes": told.minutes,
         "outcome": told.verdict.outcome,
@@ -82,7 +89,7 @@ def _facts(told: Recap) -> dict[str, Any]:
 def statistics(play: Play, as_json: bool) -> str:
     """For each game, and for each name at it; averages and best scores only where scores can be compared."""
     told = History(play).all()
-    by_game = [(game, players(each for each in told if each.game.slug == game.slug)) for game in games(told)]
+    by_game = [(game, players(filter(game.saw, told))) for game in games(told)]
     if as_json:
         shelf = [_game_facts(game) | {"players": [_sums(one) for one in names]} for game, names in by_game]
         everyone = [_sums(each, False) for each in players(told)]
@@ -98,7 +105,7 @@ def statistics(play: Play, as_json: bool) -> str:
 
 def _game_facts(game: GameTally) -> dict[str, Any]:
     best = dict(zip(("name", "score", "word"), game.best, strict=True)) if game.best else None
-    facts = {"game": game.slug, "plays": game.plays, "minutes": game.minutes}
+    facts = {"game": game.slug, "title": game.title, "plays": game.plays, "minutes": game.minutes}
     return {**facts, "outcomes": game.outcomes, "best": best}
 
 

@@ -121,6 +121,8 @@ class Game(Generic[S]):
     house_rules: tuple[HouseRule, ...] = ()
     tally: Callable[..., Verdict] | None = None  # judges numbers that nobody tapped; see core/tally.py
     scores: Callable[[S], Scores] | None = None  # what can be counted of it; see core/scores.py
+    called: Callable[[S], str] | None = None  # what this table calls it, if it could be any box
+    again: Callable[[S], Iterable[Event]] | None = None  # what the next table of the same people begins with
     private: Callable[[S, int], tuple[Piece, ...]] | None = None  # what only the phones of this seat may see
     dice: tuple[Die, ...] = ()  # the ones in the box
     timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
@@ -167,6 +169,9 @@ class Game(Generic[S]):
     def check_seats(self, number: int) -> None:
         if number not in self.seats:
             raise Refused(f"{self.title} is for {self.players}; this table has {number}.")
+
+    def name(self, state: S) -> str:
+        return (self.called(state) if self.called else "") or self.title
 
     @property
     def players(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -11,6 +12,10 @@ from companion.core.table import Table
 from companion.core.text import listed
 
 Outcome = Literal["win", "loss", "shared", "no_winner", "continues"]
+
+
+#: What is said largest, its stop, and the rest: “Ada wins” with 6 Points; “The castle keeps you”: Cleo died.
+SAID = re.compile(r"(.*?\b(?:wins|share the win)\b|.*?(?=[:.!;]|$))([:.!;]*)\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,12 @@ class Verdict:
     @property
     def final(self) -> bool:
         return self.outcome != "continues"
+
+    @property
+    def said(self) -> tuple[str, str, str]:
+        """The summary in three: what matters most, how that ends, and the rest."""
+        found = SAID.match(self.summary)
+        return (found[1], found[2], found[3]) if found else (self.summary, "", "")
 
     def check_going_on(self) -> None:
         """For a command that goes on with the game."""

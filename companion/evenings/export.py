@@ -31,8 +31,8 @@ def bgstats_play(told: Recap) -> dict[str, Any]:
         "playDate": datetime.fromtimestamp(told.over_at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": told.minutes,
         "game": {
-            "name": told.game.title,
-            "sourceGameId": told.game.slug,
+            "name": told.title,
+            "sourceGameId": told.game.slug if told.title == told.game.title else told.title.casefold(),
             "highestWins": not (scores and scores.lowest_wins),
             "noPoints": not points,
         },
@@ -51,7 +51,7 @@ def _player(told: Recap, place: Place, points: bool) -> dict[str, Any]:
         "winner": place.winner,
     }
     if points and place.total is not None:
-        player |= {"score": place.total, "rank": place.rank}
+        player |= {"score": place.total} | ({"rank": place.rank} if place.rank else {})
     return player
 
 

@@ -71,6 +71,10 @@ class GameTally:
     def average(self) -> int:
         return max(1, round(self.minutes / self.plays))
 
+    def saw(self, told: Recap) -> bool:
+        """Any box may be called something, and then it is a game of its own."""
+        return (told.game.slug, told.title.casefold()) == (self.slug, self.title.casefold())
+
 
 @dataclass(frozen=True)
 class Closed:
@@ -174,9 +178,10 @@ def players(evenings: Iterable[Recap]) -> list[Tally]:
 
 
 def games(evenings: Iterable[Recap]) -> list[GameTally]:
-    found: dict[str, GameTally] = {}
+    found: dict[tuple[str, str], GameTally] = {}
     for told in sorted(evenings, key=lambda told: told.over_at):
-        game = found.setdefault(told.game.slug, GameTally(told.game.slug, told.game.title, told.game.symbol))
+        new = GameTally(told.game.slug, told.title, told.game.symbol)
+        game = found.setdefault((new.slug, new.title.casefold()), new)
         game.plays += 1
         game.minutes += told.minutes
         game.outcomes[told.verdict.outcome] = game.outcomes.get(told.verdict.outcome, 0) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
 from companion.core.scores import START
 from companion.core.text import capital, plain
-from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points
+from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points, what_decided
 from companion.tools.ending import ending
 
 MOST_REMEMBERED = 6  # things that a room wants told again; of many, the last ones
@@ -50,6 +50,7 @@ class Chart:
 class Recap:
     code: str
     game: Game[Any]
+    title: str  # what they called it
     table: Table
     verdict: Verdict
     opened_at: int
@@ -61,6 +62,7 @@ class Recap:
     columns: Mapping[str, Totals]
     chart: Chart | None
     moments: tuple[Moment, ...]
+    decided: str  # the one sentence that says how
     luck: tuple[str, ...]
     choices: tuple[Choice, ...]
     taps: int
@@ -83,14 +85,23 @@ class Recap:
         return f"We stopped here. {self.verdict.summary}" if self.ended else self.verdict.summary
 
     @property
+    def as_told(self) -> Verdict:
+        return replace(self.verdict, summary=self.headline)
+
+    @property
     def places(self) -> tuple[Place, ...]:
-        return _places(self.table, self.verdict, self.scores)
+        return places(self.table, self.verdict, self.scores)
+
+    @property
+    def day(self) -> str:
+        day = datetime.fromtimestamp(self.over_at / 1000, UTC).astimezone()  # the server stands in the house
+        return f"{day.day} {day:%B %Y}"
 
     @cached_property
     def text(self) -> str:
         """To paste anywhere: no picture, no mark-up."""
-        day = datetime.fromtimestamp(self.over_at / 1000, UTC).astimezone()  # the server stands in the house
-        lines = [f"{self.game.title}, {day.day} {day:%B %Y}, {lasted(self.minutes)}", self.headline, ""]
+        lines = [f"{self.title}, {self.day}, {lasted(self.minutes)}", self.headline]
+        lines += [self.decided, ""] if self.decided else [""]
         lines += [_placed(place, self.scores) for place in self.places]
         if self.moments:
             lines += ["", "Turning points", *(f"- {_when(each)}" for each in self.moments)]
@@ -115,6 +126,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
     return Recap(
         code=code,
         game=game,
+        title=game.name(state),
         table=state.table,
         verdict=verdict,
         opened_at=journal.entries[0].at,
@@ -125,7 +137,8 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
         start=steps[0].totals if steps else {},
         columns=columns,
         chart=_chart(state.table, scores, steps),
-        moments=(*_moments(game, state.table, walk, steps, scores), *_decisive(journal, decided)),
+        moments=tuple(_moments(game, state.table, walk, steps, scores)),
+        decided=_how(journal, verdict, scores, steps, decided) if decided else "",
         luck=tuple(dice_luck(state.table, game.dice)),
         choices=tuple(_choices(game, state.table)),
         taps=len(walk),
@@ -242,28 +255,52 @@ def _decided(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Entry:
     return since
 
 
-def _decisive(journal: Journal, decided: Entry | None) -> Iterator[Moment]:
-    if decided:
-        line = journal.lines[decided.version - 1]
-        whom = f"{line.whom}: " if line.whom else ""
-        yield Moment("", f"Decided by “{whom}{line.text}”", decided.at)
+def _how(
+    journal: Journal, verdict: Verdict, scores: Scores | None, steps: Sequence[Scored], decided: Entry
+) -> str:
+    """By the numbers; where those decide nothing, in the words of the tap that did it."""
+    if scores and scores.decide:
+        return what_decided(journal.state.table, verdict, scores, steps)
+    line = journal.lines[decided.version - 1]
+    return f"Decided by “{f'{line.whom}: ' if line.whom else ''}{line.text}”"
 
 
-def _places(table: Table, verdict: Verdict, scores: Scores | None) -> tuple[Place, ...]:
-    """Winners first, then by score where scores decide, then as they sit."""
+@dataclass(frozen=True)
+class Result:
+    """The end of a game, for the table at once: it knows the last state, and nothing of how it came to it."""
+
+    places: tuple[Place, ...]
+    decided: str
+    word: str
+
+
+def result(game: Game[Any], state: Any, verdict: Verdict) -> Result:
+    scores = game.scores(state) if game.scores else None
+    columns = scores.columns if scores else {}
+    steps = [Scored(label, totals) for label, totals in columns.items()]
+    if START not in columns:
+        steps.insert(0, Scored("", {}))
+    how = what_decided(state.table, verdict, scores, steps)
+    return Result(places(state.table, verdict, scores), how, scores.word if scores else "")
+
+
+def places(table: Table, verdict: Verdict, scores: Scores | None) -> tuple[Place, ...]:
+    """Winners first, then by score where scores decide, then as they sit. Where something else than the
+    score made somebody win, nobody has a rank: it would not agree with the number beside it."""
     now = scores.now if scores else {}
-    ranked = scores is not None and scores.decide
     worth = {seat: -total if scores and scores.lowest_wins else total for seat, total in now.items()}
-    places = []
-    for seat in table.seats:
-        winner, total = seat.id in verdict.winners, now.get(seat.id)
-        better = sum(
-            1
-            for other in table.seats
-            if (other.id in verdict.winners, worth.get(other.id, 0)) > (winner, worth.get(seat.id, 0))
-        )
-        places.append(Place(seat, winner, total, better + 1 if ranked else None))
-    return tuple(sorted(places, key=lambda place: (place.rank or 0, not place.winner)))
+    won = [worth.get(seat, 0) for seat in verdict.winners]
+    lost = [worth.get(seat, 0) for seat in table.ids if seat not in verdict.winners]
+    ranked = scores is not None and scores.decide and (not won or not lost or min(won) >= max(lost))
+
+    def better(seat: Seat) -> int:
+        mine = (seat.id in verdict.winners, worth.get(seat.id, 0))
+        return sum((each.id in verdict.winners, worth.get(each.id, 0)) > mine for each in table.seats)
+
+    return tuple(
+        Place(seat, seat.id in verdict.winners, now.get(seat.id), better(seat) + 1 if ranked else None)
+        for seat in sorted(table.seats, key=better if scores and scores.decide else lambda seat: 0)
+    )
 
 
 def _placed(place: Place, scores: Scores | None) -> str:

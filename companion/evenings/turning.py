@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from companion.core import Scores, Table
+from companion.core import Scores, Table, Verdict
 from companion.core.dice import Die
 from companion.core.text import counted, listed, plain, signed
 from companion.tools.dice import dice
@@ -80,6 +80,39 @@ def _biggest(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[
     names = listed([name for _, name in best])
     words = "the biggest step of the evening" if scores.decide else "the hardest blow of the evening"
     yield at, Moment(steps[at].label, f"{names} {signed(way * most)} {scores.word}, {words}")
+
+
+def what_decided(table: Table, verdict: Verdict, scores: Scores | None, steps: Sequence[Scored]) -> str:
+    """The one sentence to say beside the result, where numbers decide; steps are the start and each round."""
+    says_why = verdict.said[1] == ":"  # “Ada wins: Bob is lost to Madness”
+    if scores is None or not scores.decide or not verdict.winners or says_why:
+        return ""
+    now, winners = scores.now, verdict.winners
+    others = [seat for seat in table.ids if seat in now and seat not in winners]
+    if not others or any(seat not in now for seat in winners):
+        return ""
+    next_best = _ahead(table, scores, {seat: now[seat] for seat in others})[0]
+    by = (now[winners[0]] - now[next_best]) * (-1 if scores.lowest_wins else 1)
+    if by < 0:
+        return ""  # the numbers are not what decided it
+    first, second = (table.seat(seat).name for seat in (winners[0], next_best))
+    if by == 0:
+        return f"{first} and {second} are level on {plain(now[next_best])} {scores.word}."
+    if len(winners) > 1:
+        return f"They are {plain(by)} ahead of {second}."
+    return f"{first} {_led_since(table, scores, steps, winners[0])}won by {plain(by)}."
+
+
+def _led_since(table: Table, scores: Scores, steps: Sequence[Scored], winner: int) -> str:
+    if len(steps) < 3:  # one round shows nobody's way
+        return ""
+    behind = [at for at, step in enumerate(steps) if _ahead(table, scores, step.totals) != [winner]]
+    taken = steps[behind[-1] + 1 if behind else 0 : len(steps)][:1]
+    if not taken or not taken[0].label:
+        return ""
+    if not behind or behind[-1] == 0:
+        return "was ahead all the way and "
+    return f"took the lead in {taken[0].label[:1].lower()}{taken[0].label[1:]} and "
 
 
 def dice_luck(table: Table, own: Sequence[Die] = ()) -> Iterator[str]:

@@ -65,12 +65,13 @@ def opening(
 
 
 def once_more(
-    game: Game[Any], luck: Luck, table: Table, hashes: Mapping[str, int], asker: int
+    game: Game[Any], luck: Luck, state: Any, hashes: Mapping[str, int], asker: int
 ) -> tuple[tuple[Event, ...], dict[str, int]]:
     """The opening of the next table, and which of the phones (by the hash of its token) is which one there.
 
     Phone 1 is the host, so that is whoever hosts this one; without a phone that is known here, whoever asks.
     """
+    table: Table = state.table
     there = [(hashed, table.phone(number)) for hashed, number in hashes.items()]
     there = [each for each in there if each[1].role not in ("gone", "waiting")]
     there.sort(key=lambda each: (each[1].number != table.host, each[1].number != asker))
@@ -78,6 +79,7 @@ def once_more(
     events = opening(game, luck, table.seats, None, host.seats, table.choices, host.role)
     for number, (_, phone) in enumerate(others, 2):
         events += _sits(replace(phone, number=number))
+    events += tuple(game.again(state)) if game.again else ()
     return events, {hashed: number for number, (hashed, _) in enumerate(there, 1)}
 
 

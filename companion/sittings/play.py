@@ -274,7 +274,9 @@ class Play(Tables):
         if not over and number != table.host:
             raise Forbidden("The game is not over yet. Until then only the host can open the next table.")
         game, asked = sitting.game, digest_of(code, hash_of(token or ""))
-        events, numbers = once_more(game, self.luck, table, self.store.phones(sitting.id), number)
+        events, numbers = once_more(
+            game, self.luck, sitting.journal.state, self.store.phones(sitting.id), number
+        )
         new = self._lay(NewTable(game, checked(tap), asked, events, numbers, address))
         follows = SittingFollowed(self.clock(), new)
         said = f"again-{hash_of(tap)[:32]}"

@@ -19,7 +19,7 @@ from companion.sittings.opening import brings_a_phone
 from companion.sittings.sitting import CODE, NotFound, Sitting
 from companion.storage.store import NotSaved, SittingRow, Store, entry_of
 
-NO_TABLE = "There is no table with this code. Check the six characters; or its host has forgotten it."
+NO_TABLE = "There is no table with this code. Check the six characters; or its host has deleted it."
 QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
 # Lets the phones of other tables go on. Not 0: gevent sleeps fifty times 0 before it looks at a socket again.
 PAUSE = partial(time.sleep, 1e-6)

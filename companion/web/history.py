@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -37,13 +37,15 @@ def everything() -> ResponseReturnValue:
 @bp.get("/<slug>")
 @takes_long
 def one_game(slug: str) -> ResponseReturnValue:
-    game = take(play().games, slug)
-    mine = [told for told in evenings() if told.game.slug == slug]
+    """All of a box; or of any box what was played by this name."""
+    game, called = take(play().games, slug), request.args.get("called", "").casefold()
+    mine = [each for each in evenings() if each.game.slug == slug and called in ("", each.title.casefold())]
     chart = history_chart(mine)
     shelved = games(mine)
     return render_template(
         "history/game.html",
         game=game,
+        title=mine[0].title if called and mine else game.title,
         evenings=mine,
         shelved=shelved[0] if shelved else None,
         chart=chart,

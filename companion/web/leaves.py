@@ -30,16 +30,16 @@ class MoreThanLeaves(Exception):
 
 def _number(counter: Counter | Share, label: str = "") -> Leaf:
     """The number itself, which opens the keypad; what is under way, the page adds to it."""
-    id, before, between, after = _around_number(counter.id, label or counter.label)  # type: ignore[union-attr]
-    return id, f"{before}{counter.value}{between}{plain(counter.value)}{after}"
+    id, before, after = _around_number(counter.id, label or counter.label)  # type: ignore[union-attr]
+    shown = plain(counter.value)
+    return id, f'{before}{counter.value}" data-digits="{len(shown)}"><output hx-morph-skip>{shown}{after}'
 
 
 @lru_cache(10_000)
-def _around_number(counter: str, label: str) -> tuple[str, str, str, str]:
+def _around_number(counter: str, label: str) -> tuple[str, str, str]:
     id = f"{quick(counter)}-n"
     before = f'<button type="button" id="{id}" class="number" data-keypad data-value="'
-    after = f'</output> <span class="counter-label">{quick(label)}</span></button>'
-    return id, before, '"><output hx-morph-skip>', after
+    return id, before, f'</output> <span class="counter-label">{quick(label)}</span></button>'
 
 
 def _detail(counter: Counter) -> Leaf:

@@ -16,7 +16,7 @@ from jinja2.runtime import Context
 from companion.core import Journal, Line
 from companion.core.game import STATUSES
 from companion.core.table import Table
-from companion.evenings.recap import recap
+from companion.evenings.recap import recap, result
 from companion.sittings.play import Play, Sitting
 from companion.tools.dice import dice
 from companion.tools.ending import ending
@@ -36,7 +36,8 @@ LOG_PAGE = 100  # lines on a page of the whole log
 BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
 #: What a room's own taps may change, and the templates get to know; the rest is in `_seen_of_table`.
 CHANGING = (
-    *("view", "phase", "board", "sheets", "forms", "verdict", "final", "slip", "lines_left", "last_of"),
+    *("view", "phase", "board", "sheets", "forms", "verdict", "final", "slip"),
+    *("result", "lines_left", "last_of"),
 )
 
 
@@ -245,6 +246,7 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
         verdict,
         final,  # a part that only speaks of the end is drawn again only then
         journal.last() if final else None,
+        result(sitting.game, journal.state, verdict) if final else None,
         sitting.lines_left,
         journal.last_of_each(),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
@@ -32,7 +30,7 @@ def standing(code: str) -> ResponseReturnValue:
 def show_recap(code: str) -> ResponseReturnValue:
     here = url_for("sitting.show_recap", code=code)
     base = next(iter(base_urls()), request.host_url.rstrip("/"))
-    return draw_page(code, "recap", link=base + here, tap=secrets.token_urlsafe(24))
+    return draw_page(code, "recap", link=base + here)
 
 
 @bp.get("/bgstats")

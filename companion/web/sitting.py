@@ -20,6 +20,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import Form, Refused, View
+from companion.core.table import Table
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
@@ -74,8 +75,25 @@ def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: obje
     """All of it, for one phone. Of the request it knows nothing, and needs none."""
     drawing = parts.drawing(sitting, page)
     own = {"drawing": drawing, "me": phone, "page": page, "now": parts.play.clock()}
-    seen = parts.screen(sitting).seen(sitting)
-    return parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**seen, **own, **more)
+    own |= {"marks": _marks(sitting.table, phone, page), "title": sitting.game.name(sitting.journal.state)}
+    own |= parts.screen(sitting).seen(sitting)
+    shared = parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**own, **more)
+    return shared if page == "display" else _for_phone(shared, sitting.table, phone)
+
+
+def _marks(table: Table, phone: int, page: str) -> str:
+    """What the body is told of this phone; the page says so itself whenever that changes (table.js)."""
+    host = phone == table.host
+    watches = page == "display" or (table.phone(phone).role != "player" and not host)
+    return f"{' is-host' if host else ''}{' watches' if watches else ''}"
+
+
+def _for_phone(html: str, table: Table, phone: int) -> str:
+    """Parts are the same for all; what is this phone's is marked, so that nothing moves when scripts run."""
+    whose = (f'data-phone="{phone}"', *(f'data-seat="{seat}"' for seat in table.phone(phone).seats))
+    for mark in whose:
+        html = html.replace(f" {mark}", f" {mark} data-yours")
+    return html
 
 
 @bp.get("")

@@ -40,9 +40,10 @@ export function redrawCounters() {
     const output = counter.querySelector("output");
     if (output.textContent !== plain(value)) output.textContent = plain(value);
     const { whom, label } = counter.dataset;
-    counter.querySelector("[data-keypad]").setAttribute("aria-label", `${whom}: ${plain(value)} ${label}, type a number`);
+    const number = counter.querySelector("[data-keypad]");
+    number.setAttribute("aria-label", `${whom}: ${plain(value)} ${label}, type a number`);
     counter.classList.toggle("pending", more !== 0);
-    counter.dataset.digits = Math.min(6, plain(value).length);
+    number.dataset.digits = plain(value).length;
     bubble(counter, value);
   }
   if (keypad?.open) calculate(); // others may tap while somebody types
@@ -129,11 +130,23 @@ function letGo() {
 for (const name of ["pointerup", "pointercancel", "blur", "pagehide"]) addEventListener(name, letGo);
 addEventListener("contextmenu", (event) => { if (event.target.closest?.("[data-step]")) event.preventDefault(); });
 
-// --- the keypad ---
+// --- the keypad: a number, then the next player, and after the last one what comes next at this table ---
 
 const text = document.getElementById("keypad-text");
 const total = document.getElementById("keypad-sum");
+const seats = document.getElementById("keypad-seats");
 let open = null; // the counter's id: the element may be redrawn while the keypad is up
+let left = []; // who has not had their turn yet, by the ids of their counters
+let ahead = null; // what the table does next, while it is under way: a number must not land in the round before it
+
+const element = () => document.getElementById(open);
+const underway = () => ahead && !(ahead.version <= drawnVersion());
+document.addEventListener("tap:answered", ({ detail: { tap: done, answer } }) => {
+  if (ahead?.url === done.url) ahead.version = answer.version ?? 0;
+});
+
+/** The same number of every player. */
+const round = (counter) => [...document.querySelectorAll(".counters > .counter")].filter((each) => each.dataset.label === counter.dataset.label);
 
 /** 3+6 → 9; null for what is no whole number and no sum. */
 function sum() {
@@ -142,9 +155,7 @@ function sum() {
   return typed.match(/[+-]?\d+/g).reduce((all, part) => all + Number(part), 0);
 }
 
-function current() {
-  return drawnValue(document.getElementById(open)) + underWay(open);
-}
+const current = () => drawnValue(element()) + underWay(open);
 
 /** Some counters end somewhere; what is beyond is not promised. */
 function within(value) {
@@ -153,47 +164,91 @@ function within(value) {
 
 function calculate() {
   const typed = sum();
-  const bad = typed === null || Math.abs(typed) > 999_999;
+  const bad = typed === null || Math.abs(typed) > 999_999 || underway();
   keypad.querySelector("[data-add]").disabled = keypad.querySelector("[data-set]").disabled = bad;
+  keypad.querySelector("[data-next]").disabled = bad && (text.value !== "" || underway());
   keypad.querySelector("[data-add]").textContent = bad ? "Add" : typed < 0 ? `Take ${-typed}` : `Add ${typed}`;
   keypad.querySelector("[data-set]").textContent = bad ? "Set to" : `Set to ${plain(within(typed))}`;
   const added = bad ? 0 : within(current() + typed);
   total.textContent = bad
-    ? (text.value ? "A whole number, or a sum like 3+6" : `now ${plain(current())}`)
+    ? (underway() ? "One moment …" : text.value ? "A whole number, or a sum like 3+6" : `now ${plain(current())}`)
     : `${plain(current())} ${typed < 0 ? minus : "+"} ${Math.abs(typed)} = ${plain(added)}${added < current() + typed ? ", the most" : ""}`;
+  for (const tab of seats.children) tab.lastChild.textContent = plain(drawnValue(document.getElementById(tab.value)) + underWay(tab.value));
 }
 
-function finish(by) {
-  const counter = document.getElementById(open);
-  keypad.close();
-  if (counter) send(counter, by);
+function put(by) {
+  const counter = element();
+  if (counter && by) send(counter, by);
+}
+
+/** What the table does next is on its strong button; one that asks first is for a finger of its own. */
+const onward = () => document.querySelector("#phase .phase-buttons > .strong[data-do]:not([data-confirm])");
+
+function turnTo(id) {
+  open = id;
+  const { whom, label } = element().dataset;
+  document.getElementById("keypad-whom").textContent = `${whom}: ${label}`;
+  const after = left[0] && document.getElementById(left[0]);
+  const next = keypad.querySelector("[data-next]");
+  next.textContent = after ? `Next: ${after.dataset.whom}` : onward()?.textContent.trim() ?? "";
+  next.hidden = seats.hidden || !next.textContent;
+  next.classList.add("strong");
+  keypad.querySelector("[data-add]").classList.toggle("strong", next.hidden); // one thing is next
+  for (const tab of seats.children) tab.ariaPressed = String(tab.value === id);
+  text.value = "";
+  calculate();
+}
+
+/** A tap on a token adds what was typed and turns to that player. */
+function layOut(counter) {
+  const all = round(counter), at = all.indexOf(counter);
+  left = [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))].map((each) => each.id);
+  seats.hidden = at < 0 || all.length < 2;
+  seats.replaceChildren(...(seats.hidden ? [] : all.map(tabOf)));
+  turnTo(counter.id);
+}
+
+function tabOf(counter) {
+  const tab = Object.assign(document.createElement("button"), { type: "button", className: "p-tap", value: counter.id, ariaLabel: counter.dataset.whom });
+  tab.append(counter.closest(".seat").querySelector(".token").cloneNode(true), document.createElement("b"));
+  return tab;
+}
+
+function next() {
+  put(sum());
+  const id = left.shift();
+  if (id) return turnTo(id);
+  const button = onward();
+  ahead = { url: button.dataset.do };
+  button.click();
+  layOut(document.getElementById(seats.firstElementChild.value));
 }
 
 if (keypad) {
   document.addEventListener("click", (event) => {
     const number = event.target.closest?.("[data-keypad]");
     if (!number) return;
-    const counter = number.closest(".counter");
-    open = counter.id;
-    document.getElementById("keypad-whom").textContent = `${counter.dataset.whom}: ${counter.dataset.label}`;
-    text.value = "";
-    calculate();
+    layOut(number.closest(".counter"));
     keypad.showModal();
     text.focus();
   });
   keypad.addEventListener("click", (event) => {
-    const key = event.target.closest("[data-key]");
-    if (key) text.value += key.dataset.key;
-    else if (event.target.closest("[data-back]")) text.value = text.value.slice(0, -1);
-    else if (event.target.closest("[data-set]")) return finish(within(sum()) - current());
+    const { target } = event;
+    const key = target.closest("[data-key]"), tab = target.closest("#keypad-seats button");
+    if (target.closest("[data-back]")) text.value = text.value.slice(0, -1);
+    else if (key) text.value += key.dataset.key;
+    else if (target.closest("[data-next]")) return next();
+    else if (tab) { put(sum()); left = left.filter((id) => id !== tab.value); return turnTo(tab.value); }
+    else if (target.closest("[data-set]")) { put(within(sum()) - current()); return keypad.close(); }
     else return;
     calculate();
   });
   text.addEventListener("input", calculate);
   document.getElementById("keypad-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const typed = sum();
-    if (typed !== null) finish(typed);
+    if (sum() === null) return;
+    put(sum());
+    keypad.close();
   });
 }
 

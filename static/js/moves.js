@@ -1,26 +1,57 @@
-// What moves on the page by itself, and what may not: nothing is hit by a finger that was on its way to something else.
+// What moves on the page by itself, and what may not: nothing is hit by a finger that was on its way to something else,
+// and no finger is left without a word.
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const REST = 600; // ms after which a page that was scrolled lies still
 const SOON = 2000; // ms that a new phase waits for busy hands; after that it is no news
+const REACH = 250; // ms that a finger is on its way
+const FAR = 24; // px: half a button, so that what moved less is still under the finger that was meant for it
 
-/** For a moment nothing can be hit. */
-let hushed = 0;
-function hush(time = 400) {
-  document.body.classList.add("settling");
-  clearTimeout(hushed);
-  hushed = setTimeout(() => document.body.classList.remove("settling"), time);
-}
+// --- what has just come or moved takes no tap, for as long as a finger is on its way, and says so ---
 
-// --- seats that changed places ---
+const pressed = () => document.querySelectorAll("#page :is(button, summary, label, a[href])");
+const name = (each) => each.id || (each.dataset.do ? each.dataset.do + each.dataset.args : each.ariaLabel ?? each.textContent);
+const onScreen = ({ top, bottom, width }) => width > 0 && bottom > 0 && top < innerHeight;
+const distance = (a, b) => Math.max(Math.abs(a.x + a.width / 2 - b.x - b.width / 2), Math.abs(a.y + a.height / 2 - b.y - b.height / 2));
 
-const seats = document.getElementById("seats");
-const places = () => [...(seats?.children ?? [])].map((seat) => seat.id + seat.offsetTop + "/" + seat.offsetLeft).join();
-let before = "";
-document.addEventListener("htmx:before:swap", () => { before = places(); });
+let places = new Map();
+document.addEventListener("htmx:before:swap", () => {
+  places = new Map();
+  for (const each of pressed()) {
+    const place = each.getBoundingClientRect();
+    if (onScreen(place)) places.set(name(each), place);
+  }
+});
+
 export function settle() {
-  if (places() !== before) hush();
+  for (const each of pressed()) {
+    const now = each.getBoundingClientRect(), was = places.get(name(each));
+    if (onScreen(now) && !(was && distance(was, now) < FAR)) rest(each);
+  }
 }
+
+function rest(each) {
+  each.dataset.moved = "";
+  setTimeout(() => { delete each.dataset.moved; }, REACH);
+}
+
+/** The whole page, while it is scrolled by nobody's finger. */
+function hush() {
+  document.body.classList.add("settling");
+  const over = () => setTimeout(() => document.body.classList.remove("settling"), REACH);
+  addEventListener("scrollend", over, { once: true });
+  setTimeout(over, 2 * REACH); // where nothing was left to scroll, or nobody says when it ends
+}
+
+addEventListener("pointerdown", ({ clientX: x, clientY: y, target }) => {
+  if (target.closest?.(".bar, .top, .toasts, dialog, [popover]")) return;
+  const asleep = document.body.classList.contains("settling") ? pressed() : document.querySelectorAll("[data-moved]");
+  const missed = [...asleep].find((each) => {
+    const { top, bottom, left, right } = each.getBoundingClientRect();
+    return top <= y && y <= bottom && left <= x && x <= right;
+  });
+  if (missed) document.dispatchEvent(new CustomEvent("table:no", { detail: { tap: missed, text: "It moved: tap again." } }));
+}, true);
 
 // --- the end of a game comes up by itself, wherever on the page this phone was; after a dialog, if one is open ---
 
@@ -71,6 +102,6 @@ function bring(until) {
   const covered = [".top", "#timer:not([hidden])"].map((each) => document.querySelector(each)?.getBoundingClientRect().bottom ?? 0);
   const by = document.getElementById("phase").getBoundingClientRect().top - Math.max(...covered);
   if (by >= 0) return; // in view
-  hush(600);
+  hush();
   scrollBy({ top: by - 12, behavior: still.matches ? "instant" : "smooth" });
 }

@@ -4,18 +4,19 @@ const code = document.body.dataset.code;
 
 document.addEventListener("click", ({ target }) => {
   const tap = target.closest?.("[data-opens], [data-why]");
-  if (tap?.dataset.why) return void refuse(tap);
+  if (tap?.dataset.why) return void refuse(tap, tap.dataset.why);
   if (tap) open(tap.dataset.opens);
   const key = target.closest?.("[data-digit]");
   if (key) type(key.closest("form"), key.dataset.digit);
 });
 
 /** Off, and nobody is left guessing: the reason stands on it, and it says so. */
-function refuse(tap) {
+document.addEventListener("table:no", ({ detail: { tap, text } }) => refuse(tap, text));
+function refuse(tap, text) {
   tap.classList.remove("p-shakes");
   void tap.offsetWidth; // so that it shakes again
   tap.classList.add("p-shakes");
-  document.dispatchEvent(new CustomEvent("table:say", { detail: { text: tap.dataset.why } }));
+  document.dispatchEvent(new CustomEvent("table:say", { detail: { text } }));
 }
 
 function open(id) {

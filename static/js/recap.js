@@ -1,4 +1,6 @@
-// The recap: days as this phone writes them, and a text that can be copied on plain http too.
+// The recap: days as this phone writes them, a picture to send, and a text that can be copied on plain http too.
+
+import { picture } from "./picture.js";
 
 const days = () => {
   for (const time of document.querySelectorAll("time[data-day]:empty")) {
@@ -19,6 +21,23 @@ async function copied(text) {
   } catch {
     return document.execCommand("copy"); // without https there is no other way
   }
+}
+
+const drawn = document.getElementById("recap-picture");
+drawn?.addEventListener("toggle", async () => {
+  if (!drawn.open) return;
+  const image = drawn.querySelector("img");
+  drawn.querySelector("a").href = image.src = await picture();
+  image.hidden = false;
+  const file = await asFile(image.src);
+  const send = drawn.querySelector("[data-send]");
+  send.hidden = !navigator.canShare?.({ files: [file] }); // https only
+  send.onclick = () => navigator.share({ files: [file] }).catch(() => { /* they thought better of it */ });
+});
+
+async function asFile(address) {
+  const bytes = Uint8Array.from(atob(address.split(",")[1]), (each) => each.charCodeAt(0));
+  return new File([bytes], drawn.querySelector("a").download, { type: "image/png" });
 }
 
 const share = () => {

@@ -132,22 +132,24 @@ document.addEventListener("tap:answered", ({ detail: { answer } }) => {
 
 // --- the pill ---
 
+const unsent = (taps) => `${taps} ${taps === 1 ? "tap" : "taps"} to send`;
+
 function tell() {
   const taps = waiting().length;
   const seconds = lostAt ? Math.floor((Date.now() - lostAt) / 1000) : 0;
   if (left) return write("left", "not at this table");
   let state = connected ? "live" : "joining";
-  let words = !connected ? "connecting" : isAwake() ? "live" : "live · may sleep";
+  let words = !connected ? "connecting" : isAwake() ? "live" : "live, screen may dim";
   if (!connected && seconds >= 2) {
     state = "stale";
-    words = `stale since ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    if (taps) words += ` · ${taps} waiting`;
+    words = `offline for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (taps) words += `, ${unsent(taps)}`;
   } else if (taps && (struggling() || Date.now() - waiting()[0].at > 700)) {
     state = "waiting";
-    words = `${taps} ${taps === 1 ? "tap" : "taps"} waiting${slowed() ? " · too fast" : ""}`;
+    words = `${unsent(taps)}${slowed() ? ", not so fast" : ""}`;
   }
   write(state, words);
-  pill.title = isAwake() ? "This screen stays on" : "This screen may sleep; the table goes on without it";
+  pill.title = isAwake() ? "This screen stays on" : "This screen may turn itself off; the table goes on without it";
 }
 function write(state, words) {
   if (pill.textContent !== words) pill.textContent = words;

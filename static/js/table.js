@@ -1,9 +1,10 @@
 // The table page: which parts are this phone's, buttons that are one tap, sheets that slide up, short words.
 
-import { tap } from "./taps.js";
+import { newId, tap, waiting } from "./taps.js";
 import { redraw } from "./stream.js";
 import { redrawCounters } from "./counters.js";
 import { comeUp, settle, turnTo } from "./moves.js";
+import { buzz } from "./sound.js";
 import "./timer.js";
 import "./dice.js";
 import "./rules.js";
@@ -24,7 +25,7 @@ function personalise() {
   const roster = document.getElementById("roster");
   const mine = roster.querySelector(`[data-number="${me}"]`);
   if (!mine || mine.dataset.role === "gone") return void document.dispatchEvent(new Event("table:left"));
-  const seats = mine.dataset.seats.split(" ").filter(Boolean);
+  const seats = body.dataset.page === "display" ? [] : mine.dataset.seats.split(" ").filter(Boolean); // that is for all
   if (held.some((seat) => !seats.includes(seat))) say("A seat of yours is on another phone now. The log says how it came to that.");
   held = seats;
   const asks = `${roster.dataset.invitation} ${mine.dataset.role} ${roster.dataset.host === me}`;
@@ -35,12 +36,41 @@ function personalise() {
   const host = roster.dataset.host === me;
   body.classList.toggle("is-host", host);
   body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
+  sayTurn(seats);
+  goAlong(roster.dataset);
   for (const log of document.querySelectorAll("#log, #whole_log")) while (log.children.length > Number(log.dataset.most)) log.lastElementChild.remove();
   for (const time of document.querySelectorAll("time[data-at]:empty")) {
     const at = new Date(Number(time.dataset.at));
     time.dateTime = at.toISOString();
-    time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   }
+}
+
+/** Whose turn it is, if it is somebody's of this phone: at the top, wherever the page is scrolled to, and felt once. */
+let turn = null;
+function sayTurn(seats) {
+  const words = document.getElementById("turn");
+  if (!words) return;
+  const asked = [...document.querySelectorAll("#phase[data-yours], .question[data-yours]:not(.anyone)")].find((each) => each.checkVisibility());
+  const now = asked?.dataset.seat ?? "";
+  words.hidden = !now;
+  words.textContent = now && seats.length > 1 ? `${nameOf(now)}’s turn` : "Your turn";
+  if (turn !== null && now && now !== turn && !body.classList.contains("watches")) buzz();
+  turn = now;
+}
+const nameOf = (seat) => document.getElementById(`seat-${seat}-name`)?.textContent ?? "";
+
+/** The same people play on elsewhere, or this was it: every screen goes along, once nobody types and all taps are sent. */
+let known = null;
+function goAlong({ next, ended }) {
+  const now = next || ended;
+  const to = next ? `/s/${next}${body.dataset.page === "display" ? "/display" : ""}` : ended && body.dataset.page === "table" && `/s/${body.dataset.code}/recap`;
+  if (known !== null && now !== known && to) go(to);
+  known = now;
+}
+function go(to) {
+  if (document.querySelector("dialog[open]") || waiting().length) return void setTimeout(go, 200, to);
+  location.assign(to);
 }
 
 /** A phone was removed, so there is a new invitation, or this phone has become one that may see it. */
@@ -60,7 +90,7 @@ document.addEventListener("table:left", ({ detail }) => {
   const main = document.getElementById("page");
   if (main.dataset.left) return;
   main.dataset.left = "yes";
-  if (detail?.forgotten) return void say("This table has been forgotten. Nothing of it is kept.", { label: "To the shelf", do: () => { location.href = "/"; } }, 0);
+  if (detail?.forgotten) return void say("This table has been deleted. Nothing of it is kept.", { label: "All games", do: () => { location.href = "/"; } }, 0);
   say("This phone is no longer at the table.", { label: "Join again", do: () => { location.href = `/j/${body.dataset.code}`; } }, 0);
 });
 
@@ -108,21 +138,27 @@ document.addEventListener("table:say", ({ detail }) => say(detail.text, detail.a
 // --- a button that is one tap ---
 
 async function press(button) {
-  const { confirm, undo, redo } = button.dataset;
+  const { confirm = forAnother(button), undo, redo } = button.dataset;
   if (confirm && !(await ask(confirm))) return;
   const turned = undo || redo; // the entry of the journal that is taken back, or put back
-  const url = turned ? turn(undo ? "take_back" : "put_back") : button.dataset.do;
+  const url = turned ? journal(undo ? "take_back" : "put_back") : button.dataset.do;
   const fields = turned ? { entry: turned } : JSON.parse(button.dataset.args || "{}");
   if (sheet.open) sheet.close();
   button.closest(".tools")?.hidePopover();
   const answer = await tap(url, fields);
   if (answer.refused) return void say(answer.refused);
-  if (undo) say("Taken back.", { label: "Put it back", do: () => tap(turn("put_back"), fields).then((a) => a.refused && say(a.refused)) });
+  if (undo) say("Taken back.", { label: "Put it back", do: () => tap(journal("put_back"), fields).then((a) => a.refused && say(a.refused)) });
   const old = document.querySelector(`[data-old] #line-${turned}`); // the stream brings the newest lines only
   if (old) htmx.ajax("GET", `/s/${body.dataset.code}/log/${turned}`, { target: old, swap: "outerMorph" });
 }
 
-const turn = (how) => `/s/${body.dataset.code}/do/${how}`;
+/** What costs somebody dear is asked first, if another taps it for them. */
+function forAnother(button) {
+  const whose = button.matches(".danger") && button.closest("[data-seat]:not([data-yours])");
+  return whose ? `For ${nameOf(whose.dataset.seat)}: ${button.querySelector("b").textContent}?` : "";
+}
+
+const journal = (how) => `/s/${body.dataset.code}/do/${how}`;
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("button[data-do], button[data-undo], button[data-redo]");
@@ -149,10 +185,24 @@ function ask(words) {
 
 // --- forms in a sheet: htmx fetches them, the queue sends them ---
 
-/** A cell of a score sheet is called what its form is called. */
+/** A cell of a score sheet is called what its form is called. In it, the next player's is one tap away. */
+let below = ""; // its id
+function openCell(cell) {
+  const row = cell.closest("tr"), under = row.nextElementSibling?.cells[cell.parentElement.cellIndex]?.querySelector("[data-form]");
+  below = under?.id ?? "";
+  htmx.ajax("GET", `/s/${body.dataset.code}/form/${cell.id}`, { target: "#sheet-body", swap: "innerHTML" });
+}
+function offerBelow() {
+  const button = asked.querySelector("[data-next]"), cell = below && document.getElementById(below);
+  if (!button || !cell) return;
+  button.textContent = `Next: ${nameOf(cell.closest("tr").dataset.seat)}`;
+  button.hidden = false;
+  const on = () => openCell(document.getElementById(cell.id)), field = asked.querySelector("[data-number]");
+  button.addEventListener("click", () => (field.value === field.defaultValue ? on() : send(button.form, on)));
+}
 document.addEventListener("click", ({ target }) => {
   const cell = target.closest?.("button[data-form]");
-  if (cell) htmx.ajax("GET", `/s/${body.dataset.code}/form/${cell.id}`, { target: "#sheet-body", swap: "innerHTML" });
+  if (cell) openCell(cell);
 });
 
 // A closed sheet says so a moment later; what is drawn in between must not open it again over the table.
@@ -163,14 +213,20 @@ document.addEventListener("htmx:after:swap", () => {
   if (!now || now === opened) return;
   opened = now;
   if (!sheet.open) sheet.showModal();
+  offerBelow();
   sheet.querySelector("[data-focus]")?.select();
 });
-sheet.addEventListener("close", () => { if (!sheet.open) asked.replaceChildren(); });
+sheet.addEventListener("close", () => { if (!sheet.open) { asked.replaceChildren(); below = ""; } });
 
-document.addEventListener("submit", async (event) => {
+document.addEventListener("submit", (event) => {
+  if (event.target.tap) event.target.tap.value ||= newId(); // once more: the browser sends it, and goes along
   const form = event.target.closest("form[data-tap]");
   if (!form) return;
   event.preventDefault();
+  send(form, () => { if (sheet.contains(form)) sheet.close(); });
+});
+
+async function send(form, then) {
   const words = form.querySelector(".sentence");
   if (words) words.hidden = true;
   const answered = tap(form.getAttribute("action"), new FormData(form));
@@ -183,8 +239,8 @@ document.addEventListener("submit", async (event) => {
   }
   if (answer.refused) return say(answer.refused);
   if (!("keep" in form.dataset)) form.reset();
-  if (sheet.contains(form)) sheet.close();
+  then();
   form.closest("[popover]")?.hidePopover(); // what was asked for is on the table now
   if (answer.later) answered.then((late) => late.refused && say(late.refused));
   else redraw();
-});
+}

@@ -113,7 +113,6 @@ function announce(until) {
   if (late < 3 * SECOND) alarm();
 }
 
-flash.addEventListener("click", () => { flash.hidden = true; });
 document.addEventListener("htmx:after:swap", draw);
 still.addEventListener("change", draw);
 /** The phone may have slept, or the server's clock have been set. Where no timer runs, nobody needs the time. */

@@ -232,7 +232,7 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         expect(each.at("#verdict h2")).to_have_text("The castle keeps you: Cleo the Miller died.")
         expect(each.at("#verdict .working")).to_contain_text("If one of us dies, can the others go on?")
     fits(ada, bob, cleo)
-    cleo.press("#verdict button")
+    cleo.press("#verdict [data-undo]")
     for each in (ada, bob, cleo):
         expect(each.at("#verdict")).to_be_hidden()
         expect(each.number(3)).to_have_text("14")

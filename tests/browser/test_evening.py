@@ -156,6 +156,46 @@ def on_the_first_screen(screen: Screen, *what: Locator) -> None:
         assert box["y"] + box["height"] <= high, (each, box)
 
 
+SHIFTS = """window.shifts = []; new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) window.shifts.push(each.value);
+}).observe({type: "layout-shift", buffered: true});"""
+CUT = """(selector) => [...document.querySelectorAll(selector)]
+    .filter((each) => each.checkVisibility())
+    .filter((each) => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1)
+    .map((each) => each.textContent)"""
+
+
+def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
+    screen: NewScreen,
+) -> None:
+    """On the narrowest phone: own seat first without a jump, six digits, all of what undo takes back."""
+    ada = screen().open("Ada", "Bartholomew the Unready", "Cleo")
+    cleo = screen("narrow")
+    cleo.on_every_page(SHIFTS)
+    cleo.join(ada, 3)
+    assert first_seat(cleo) == "Cleo"
+    cleo.page.wait_for_timeout(300)  # what could still jump would have
+    assert cleo.page.evaluate("() => window.shifts") == []
+    cleo.open_keypad(3)
+    cleo.keys("−999999")
+    cleo.press("#keypad [data-add]")
+    cleo.shows(3, -999999)
+    cleo.plus(2)
+    cleo.all_sent()
+    expect(cleo.at(".undo-button[data-yours]")).to_have_text(
+        re.compile(r"Undo\s+Bartholomew the Unready: \+1 Points, now 1")
+    )
+    assert cleo.page.evaluate(CUT, ".undo-words, .number") == []
+    assert cleo.page.evaluate("() => document.documentElement.scrollWidth") <= 320
+
+    # what is said in passing stands over the title, and the bubble under its number
+    cleo.press(".undo-button[data-yours]")
+    toast = cleo.at(".toast").bounding_box()
+    assert toast["y"] + toast["height"] <= cleo.at("#phase").bounding_box()["y"]
+    bubble, number = cleo.bubble(3).bounding_box(), cleo.number(3).bounding_box()
+    assert bubble["y"] >= number["y"] + number["height"] - 1
+
+
 def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob", "Cleo", "Dov")
     bob = screen().join(ada, 2)

@@ -54,7 +54,7 @@ def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cab
     bob.plus(2, 3)
     bob.minus(1)
     bob.shows(2, 3)
-    bob.pill("stale", r"^stale since 0:\d\d · 4 waiting$")
+    bob.pill("stale", r"^offline for 0:\d\d, 4 taps to send$")
     nothing_is_in_the_way(bob)
     ada.plus(1, 2)
     ada.agree(numbers={1: 2, 2: 0})
@@ -106,10 +106,10 @@ def test_taps_that_wait_outlive_the_page(screen: NewScreen) -> None:
     bob = screen().join(ada, 2).expects(LOST)
     bob.page.route("**/do/*", lambda route: route.abort("connectionfailed"))
     bob.plus(2, 3)
-    bob.pill("waiting", "^3 taps waiting$")
+    bob.pill("waiting", "^3 taps to send$")
     bob.page.reload()
     bob.shows(2, 3)
-    bob.pill("waiting", "^3 taps waiting$")
+    bob.pill("waiting", "^3 taps to send$")
     expect(bob.at("#counter-2-1")).to_have_class(re.compile("pending"))
     ada.shows(2, 0)
     bob.page.unroute_all()
@@ -123,7 +123,7 @@ def test_the_pill_tells_of_a_tap_that_is_slow(screen: NewScreen) -> None:
     stuck: list[Route] = []
     ada.page.route("**/do/count", lambda route: stuck.append(route))
     ada.plus(1)
-    ada.pill("waiting", "^1 tap waiting$")
+    ada.pill("waiting", "^1 tap to send$")
     ada.shows(1, 1)
     stuck[0].continue_()
     ada.is_live().shows(1, 1)
@@ -161,9 +161,9 @@ def test_the_server_dies_and_comes_back_under_tapping(
     ada.plus(1, 3)
     bob.plus(2, 2)
     bob.minus(1)
-    ada.pill("stale", r"[3-5] waiting")
-    bob.pill("stale", r"[3-4] waiting")
-    tv.pill("stale", r"^stale since \d:\d\d$")
+    ada.pill("stale", r"[3-5] taps to send")
+    bob.pill("stale", r"[3-4] taps to send")
+    tv.pill("stale", r"^offline for \d:\d\d$")
     for each in (ada, bob, tv):
         nothing_is_in_the_way(each)
     ada.shows(1, 5)
@@ -385,7 +385,7 @@ def test_a_touch_keeps_the_screen_awake_also_where_there_is_no_lock(screen: NewS
         pytest.skip("without a network this machine only has a secure name")
     ada = screen().open("Ada", "Bob")
     assert not ada.page.evaluate("() => isSecureContext || 'wakeLock' in navigator")
-    ada.pill("live", "may sleep")
+    ada.pill("live", "screen may dim")
     assert ada.at("video").count() == 0, "nothing plays before somebody touches the page"
     ada.plus(1)
     ada.pill("live", "^live$")
@@ -407,7 +407,7 @@ def test_a_touch_keeps_the_screen_awake_also_where_there_is_no_lock(screen: NewS
     assert film.evaluate(playing)
 
     film.evaluate("(film) => film.pause()")  # as a phone that saves its battery does
-    ada.pill("live", "may sleep")
+    ada.pill("live", "screen may dim")
 
 
 def test_over_https_the_browsers_own_lock_is_taken(chromium: Browser, house: House) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import re
 import secrets
@@ -12,6 +14,7 @@ import pytest
 from at_the_table import companion
 from conftest import NewScreen
 from full_games import AT_ONCE, FULL, TOKENS, Played, full_game, sudden_end
+from PIL import Image
 from playwright.sync_api import expect
 from screen import House, Screen
 
@@ -62,13 +65,13 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     # somebody says that this was it
     bob.press(bob.button("End the evening"))
     bob.press("#confirm [data-yes]")
-    for each in (ada, bob, tv):
-        expect(each.at("#ending")).to_contain_text("The evening has ended.")
-        each.fits()
+    expect(tv.at("#ending")).to_contain_text("The evening has ended.")
+    expect(tv.at("#verdict h2 b")).to_have_text("Ada wins")
+    tv.fits()
 
-    # the recap
-    bob.press(bob.at("#ending").get_by_role("link", name="The recap"))
-    bob.page.wait_for_url("**/recap")
+    # the recap opens on every phone
+    for each in (ada, bob):
+        each.page.wait_for_url("**/recap")
     bob.is_live().fits()
     expect(bob.at("#recap h2")).to_have_text("Ada wins with 6 Points.")
     expect(bob.at("#recap .recap-place bdi")).to_have_text(["Ada", "Bob", "Cleo"])
@@ -87,6 +90,15 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     expect(bob.at("[data-share]")).to_be_hidden()  # no browser shares from plain http
     assert bob.page.evaluate("() => getSelection().toString()").startswith("Any game, ")
 
+    # a picture to send, drawn here
+    bob.press("#recap-picture summary")
+    bob.page.wait_for_function("() => document.querySelector('#recap-picture img').naturalHeight === 1350")
+    drawn = base64.b64decode(bob.at("#recap-picture img").get_attribute("src").partition(",")[2])
+    colours = {colour for _, colour in Image.open(io.BytesIO(drawn)).convert("RGB").getcolors(1_000_000)}
+    assert {(179, 50, 29), (19, 98, 159), (57, 112, 31)} <= colours, "coral, sky and moss, as on light"
+    assert bob.at("#recap-picture a").get_attribute("href").startswith("data:image/png")
+    bob.press("#recap-picture summary")
+
     # BG Stats: what a camera sees is the play
     bob.press(bob.button("BG Stats"))
     expect(bob.at("#sheet .qr svg")).to_be_visible()
@@ -102,13 +114,13 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.page.set_viewport_size({"width": 360, "height": 740})
     bob.press("#sheet .sheet-close")
 
-    # once more: every phone is shown the way, and is there already
-    bob.press(bob.button("Again with the same seats"))
-    bob.page.wait_for_url(lambda url: ada.code not in url)
-    bob.is_live().shows(1, 0)
-    ada.press(ada.at("#ending").get_by_role("link", name="To the next table"))
-    ada.is_live()
+    # once more: every phone goes along, and so does the display
+    bob.press(bob.button("Play again"))
+    for each in (bob, ada, tv):
+        each.page.wait_for_url(lambda url: ada.code not in url)
+        each.is_live().shows(1, 0)
     assert ada.page.url == bob.page.url
+    assert tv.page.url == f"{bob.page.url}/display"
     expect(ada.at(".seat[data-yours] h3")).to_have_text("Ada")
 
     # the history knows the first evening
@@ -126,12 +138,12 @@ def test_a_forgotten_table_says_so_on_every_phone(screen: NewScreen) -> None:
     ada.press(ada.at("[name=sure]"))
     ada.press(ada.button("Forget it for good"))
     ada.page.wait_for_url(f"{ada.url}/")
-    expect(bob.at(".toast")).to_contain_text("This table has been forgotten.")
+    expect(bob.at(".toast")).to_contain_text("This table has been deleted.")
     bob.press(bob.at(".toast button"))
     bob.page.wait_for_url(f"{bob.url}/")
     expect(bob.at(".tables a")).to_have_count(0)
     bob.go(f"/s/{bob.code}/recap")
-    expect(bob.at(".sentence")).to_contain_text("its host has forgotten it")
+    expect(bob.at(".sentence")).to_contain_text("its host has deleted it")
 
 
 def at_the_last_tap(house: House, evening: Played, *screens: Screen, away: int = 0) -> Callable[[], None]:

@@ -171,7 +171,7 @@ def test_a_whole_game_by_hand_and_a_heal_that_saves(screen):
         expect(vp(each, 1)).to_have_text("49")
     fits(ada, bob)
     # undo stands beside the verdict for the mis-tap
-    bob.press("#verdict button")
+    bob.press("#verdict [data-undo]")
     for each in (ada, bob):
         expect(each.at("#verdict")).to_be_hidden()
     choose(bob, "Heal 1")

@@ -494,3 +494,77 @@ def test_no_form_for_a_number_holds_anything(cards):
     forms = [form for form in cards.view.forms if form.do.command == "choose_number"]
     assert [form.fields[0].value for form in forms] == ["", "", ""]
     assert not any(form.listed for form in forms)
+
+
+# --- what the people at the table have agreed about their game ---
+
+
+def arrange(evening, **agreed):
+    evening.do("arrange", **agreed)
+
+
+def test_a_game_has_the_name_that_the_table_gives_it(cards):
+    assert cards.journal.game.name(cards.state) == "Any game"
+    arrange(cards, title=" Skull  King ")
+    assert cards.journal.game.name(cards.state) == "Skull King"
+    assert cards.view.phase.title == "Skull King, round 1"
+    assert cards.log[-1].text == "we play Skull King"
+    with pytest.raises(Refused, match="like that already"):
+        arrange(cards, title="Skull King")
+
+
+def test_the_target_is_announced_and_then_the_end_is_the_next_thing_to_do(cards):
+    arrange(cards, target="50+50")
+    scores(cards, Ada=99)
+    assert (cards.view.phase.text, cards.view.phase.pieces) == ("Played to 100", ())
+    scores(cards, Ada=1, Cleo=120)
+    (note,) = cards.view.phase.pieces
+    assert note.text == "Ada and Cleo have reached 100. After this round the game is over."
+    assert note.buzz
+    assert [tap.label for tap in cards.view.phase.buttons if tap.strong] == ["End game"]
+    cards.do("next_round", after=1)  # unless they all agree to play on
+    assert cards.state.round == 2
+
+
+def test_players_stand_by_rank_as_it_was_when_the_round_began(cards):
+    arrange(cards, order="rank")
+    scores(cards, Bob=3, Cleo=5)
+    assert [each.seat.name for each in cards.view.seats] == ["Ada", "Bob", "Cleo"], "not while one taps"
+    cards.do("next_round", after=1)
+    assert [each.seat.name for each in cards.view.seats] == ["Cleo", "Bob", "Ada"]
+    cards.do("choose_rule", rule="who-wins", choice="lowest")
+    assert [each.seat.name for each in cards.view.seats] == ["Ada", "Bob", "Cleo"]
+    assert list(sheet(cards)) == ["Ada", "Bob", "Cleo"], "the sheet is as they sit"
+
+
+def test_the_start_goes_round_and_back_with_the_round(cards):
+    arrange(cards, starter="moves")
+    for starts in (2, 3, 1):
+        ended = cards.do("next_round", after=cards.state.round)
+        assert cards.table.starter == starts
+    cards.do("take_back", entry=ended.version)
+    assert (cards.table.starter, cards.state.round) == (3, 3)
+
+
+def test_a_counter_that_is_there_already_can_start_elsewhere(cards):
+    scores(cards, Ada=4)
+    cards.do("rename_counter", counter="1", name="Life", start=20)
+    assert totals(cards) == {"Ada": 24, "Bob": 20, "Cleo": 20}
+    assert cards.log[-1].text == "the counter Points is now called Life; Life start at 20"
+    cards.do("rename_counter", counter="1", name="Life points")
+    assert totals(cards)["Bob"] == 20, "left empty, it stays"
+
+
+def test_once_more_keeps_counters_and_what_was_agreed_but_no_points(cards):
+    assert list(cards.journal.game.again(cards.state)) == []
+    arrange(cards, title="Skull King", target=100, order="rank", starter="moves")
+    cards.do("add_counter", name="Gold", start=5)
+    cards.do("remove_counter", counter="1")
+    scores(cards, counter="2", Ada=9)
+    kept = cards.journal.game.again(cards.state)
+    fresh = type(cards)(cards.journal.game, "Ada", "Bob", "Cleo")
+    fresh.keep("open", 1, tuple(kept))
+    assert (fresh.state.kinds, fresh.state.agreed) == (cards.state.kinds, cards.state.agreed)
+    assert totals(fresh) == {"Ada": 5, "Bob": 5, "Cleo": 5}
+    fresh.do("add_counter", name="Points")
+    assert [kind.name for kind in fresh.state.kinds] == ["Gold", "Points"]

@@ -68,7 +68,9 @@ def test_the_verdict_comes_up_everywhere_with_undo_beside_it(ada: Handset, bob: 
     for page in (f"/s/{code}", f"/s/{code}/display"):
         shown = part(bob.get(page).text, "verdict")
         assert "hidden" not in shown.partition(">")[0]
-        assert "Bob wins with 5 Points." in shown
+        assert "<b>Bob wins</b><i></i> with 5 Points." in shown
+        assert re.findall(r"recap-who\"><bdi>(\w+)", shown) == ["Bob", "Ada"], "everyone, first to last"
+        assert "Play again" in shown
         assert "data-undo=" in shown
         assert 'data-players-only data-undo="' in shown, "a display only looks"
     assert "If we ended now" not in part(bob.get(f"/s/{code}").text, "standing")
@@ -255,9 +257,9 @@ def test_the_host_forgets_a_table_with_everything_in_it(
     for path in ("", "/recap", "/people", "/live/table"):
         answer = bob.get(f"/s/{code}{path}")
         assert answer.status_code == 404
-        assert "its host has forgotten it" in unescape(answer.text)
+        assert "its host has deleted it" in unescape(answer.text)
     late = bob.count(code, 2, 1)
-    assert (late.status_code, "forgotten" in late.json["refused"]) == (404, True)
+    assert (late.status_code, "deleted" in late.json["refused"]) == (404, True)
     assert code not in bob.get("/history").text
     assert code not in bob.get("/").text
 

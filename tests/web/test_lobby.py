@@ -465,7 +465,7 @@ def test_a_code_that_no_table_has_is_a_sentence(phone: Phones) -> None:
     answer = phone().get("/join?code=zzzzzz", follow_redirects=True)
     assert answer.status_code == 404
     assert sentence(answer) == (
-        "There is no table with this code. Check the six characters; or its host has forgotten it."
+        "There is no table with this code. Check the six characters; or its host has deleted it."
     )
 
 

@@ -545,6 +545,9 @@ def test_the_page_itself_shows_what_the_parts_show(app: Flask, ada: Handset, cod
     ada.count(code, 2, 5)
     for page, path in (("table", ""), ("display", "/display"), ("people", "/people"), ("log", "/log")):
         html = ada.get(f"/s/{code}{path}").text
+        assert (" data-yours" in html) == (page not in ("display", "log")), "what is hers is marked already"
+        assert ("is-host" in html, "watches" in html) == (True, page == "display")
+        html = html.replace(" data-yours", "")
         drawn = drawing(app, code, page)
         assert f'data-version="{drawn.version}"' in html
         for id, part in drawn.parts.items():

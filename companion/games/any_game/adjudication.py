@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from companion.core import HouseRule, Scores, Step, Verdict
 from companion.core.memo import once
+from companion.core.scores import START
 from companion.core.text import plain
 from companion.core.verdict import lead
 from companion.games.any_game.standing import standings
@@ -46,8 +47,9 @@ def scores(state: State) -> Scores:
         tally = state.tally(seat.id)
         got = (tally.got(round, kind.id) for round in rounds)
         after[seat.id] = list(accumulate(got, initial=kind.start))
+    begun = {START: {seat: sums[0] for seat, sums in after.items()}} if kind.start else {}
     columns = {f"Round {round}": {seat: sums[round] for seat, sums in after.items()} for round in rounds}
-    return Scores(columns, kind.name, lowest_wins(state))
+    return Scores(begun | columns, kind.name, lowest_wins(state))
 
 
 @lru_cache(100)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
 from companion.games.any_game import events
-from companion.games.any_game.state import State
+from companion.games.any_game.state import Arrangement, State
+from companion.tools.seats import StarterChosen
 
 Events: TypeAlias = Iterator[Event]
 Round = Annotated[Count, Field(ge=1, le=999)]
@@ -39,6 +40,8 @@ def next_round(state: State, context: Context, after: Round) -> Events:
     if after >= 999:
         raise Refused("A sheet has 999 rounds at most.")
     yield events.RoundEnded(after)
+    if state.agreed.rotates:
+        yield StarterChosen((*state.table.clockwise(state.table.starter), state.table.starter)[1])
 
 
 def end_game(state: State, context: Context) -> Events:
@@ -57,11 +60,39 @@ def add_counter(state: State, context: Context, name: Name, start: Whole = 0) ->
     yield events.CounterAdded(str(state.last_kind + 1), name, start)
 
 
-def rename_counter(state: State, context: Context, counter: Choice, name: Name) -> Events:
-    was = state.kind(counter).name
-    if name == was:
+def rename_counter(
+    state: State, context: Context, counter: Choice, name: Name, start: Whole | None = None
+) -> Events:
+    was = state.kind(counter)
+    if name == was.name and start in (None, was.start):
         raise Refused(f"It is called {name} already.")
-    yield events.CounterRenamed(counter, name, was)
+    if name != was.name:
+        yield events.CounterRenamed(counter, name, was.name)
+    if start not in (None, was.start):
+        yield events.StartSet(counter, start)
+
+
+def arrange(
+    state: State,
+    context: Context,
+    title: Name = "",
+    target: Count = 0,
+    order: Literal["seats", "rank"] = "seats",
+    starter: Literal["stays", "moves"] = "stays",
+) -> Events:
+    agreed = Arrangement(title, target, order == "rank", starter == "moves")
+    if agreed == state.agreed:
+        raise Refused("It is like that already.")
+    yield events.GameArranged(agreed.title, agreed.target, agreed.by_rank, agreed.rotates)
+
+
+def once_more(state: State) -> Events:
+    """What the next table of the same people begins with."""
+    agreed = state.agreed
+    if state.kinds != State(state.table).kinds:
+        yield events.CountersKept(state.kinds)
+    if agreed != Arrangement():
+        yield events.GameArranged(agreed.title, agreed.target, agreed.by_rank, agreed.rotates)
 
 
 def remove_counter(state: State, context: Context, counter: Choice) -> Events:

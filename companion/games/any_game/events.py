@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core import Event, Refused
 from companion.core.fixed import replace
 from companion.core.text import plain, same_name, signed
-from companion.games.any_game.state import Kind, State, Tally
+from companion.games.any_game.state import Arrangement, Kind, State, Tally
 
 MOST_KINDS = 6
 
@@ -96,6 +96,53 @@ class CounterRemoved(Event[State]):
         if not kinds:
             raise Refused("A table needs at least one counter.")
         return replace(state, kinds=kinds)
+
+
+class StartSet(Event[State]):
+    """What everyone begins with; totals follow."""
+
+    counter: str
+    start: int
+
+    def fold(self, state: State) -> State:
+        was = state.kind(self.counter)
+        return replace(
+            state, kinds=tuple(replace(k, start=self.start) if k is was else k for k in state.kinds)
+        )
+
+    def log_text(self, state: State) -> str:
+        return f"{state.kind(self.counter).name} start at {plain(self.start)}"
+
+
+class CountersKept(Event[State]):
+    """Those of the game before, for the same people."""
+
+    kinds: tuple[Kind, ...]
+
+    says = "the same counters as last time"
+
+    def fold(self, state: State) -> State:
+        ids = [int(kind.id) for kind in self.kinds]
+        return replace(_with_kinds(state, self.kinds), last_kind=max(ids))
+
+
+class GameArranged(Event[State]):
+    title: str = ""
+    target: int = 0
+    by_rank: bool = False
+    rotates: bool = False
+
+    def fold(self, state: State) -> State:
+        return replace(state, agreed=Arrangement(self.title, self.target, self.by_rank, self.rotates))
+
+    def log_text(self, state: State) -> str:
+        said = [
+            f"we play {self.title or 'a game without a name'}",
+            f"to {plain(self.target)}" if self.target else "",
+            "players by rank" if self.by_rank else "",
+            "the next one starts each round" if self.rotates else "",
+        ]
+        return ", ".join(filter(None, said))
 
 
 class GameEnded(Event[State]):

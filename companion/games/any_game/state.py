@@ -47,7 +47,18 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class Arrangement:
+    """What the people at this table have agreed about their game."""
+
+    title: str = ""  # what they call it
+    target: int = 0  # whoever reaches it brings the end; 0: nobody does
+    by_rank: bool = False  # seats stand by what they had when the round began
+    rotates: bool = False  # every round the next one starts
+
+
+@dataclass(frozen=True)
 class State(core.State):
+    agreed: Arrangement = Arrangement()
     kinds: tuple[Kind, ...] = (Kind("1", "Points"),)
     points: Mapping[int, Tally] = field(default_factory=dict)  # by seat, once anybody has got something
     round: int = 1
@@ -70,3 +81,9 @@ class State(core.State):
 
     def total(self, seat: int, kind: Kind) -> int:
         return self.tally(seat).total(kind)
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """Who has come to the target by the counter that decides."""
+        seats, target = self.table.seats, self.agreed.target
+        return tuple(seat.name for seat in seats if target and self.total(seat.id, self.kinds[0]) >= target)

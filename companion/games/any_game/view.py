@@ -2,23 +2,54 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from companion.core import Do, Field, Form, Phase, Row, Sheet, Tap, View
-from companion.games.any_game.adjudication import adjudicate
+from companion.core import Do, Field, Form, Phase, Row, SeatView, Sheet, Tap, View
+from companion.core.pieces import Note
+from companion.core.text import listed, plain
+from companion.games.any_game.adjudication import adjudicate, lowest_wins
 from companion.games.any_game.numbers import forms, with_numbers
 from companion.games.any_game.standing import standings
-from companion.games.any_game.state import Kind, State
+from companion.games.any_game.state import Arrangement, Kind, State
 
 
 def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
-    phase, kinds, stand = _phase(state.round, state.over), state.kinds, standings(state)
+    phase = _phase(state.round, state.over, state.agreed, state.reached)
+    kinds, stand = state.kinds, standings(state)
     rows = zip(*[each.rows for each in stand], strict=True)
     return View(
         phase=phase if state.numbers is None else with_numbers(phase, state),
-        seats=tuple([each.seen(each.seat.id in leaders) for each in stand]),
+        seats=_placed(state, tuple([each.seen(each.seat.id in leaders) for each in stand])),
         sheets=tuple([_sheet(kind, state.round, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
-        forms=_counters(kinds) + forms(state),
+        forms=(_arranging(state.agreed), *_counters(kinds), *forms(state)),
     )
+
+
+def _placed(state: State, seats: tuple[SeatView, ...]) -> tuple[SeatView, ...]:
+    """By rank, as it was when the round began: nobody changes places while somebody taps."""
+    if not state.agreed.by_rank:
+        return seats
+    kind, way = state.kinds[0], 1 if lowest_wins(state) else -1
+
+    def had(each: SeatView) -> int:
+        tally = state.tally(each.seat.id)
+        return way * (tally.total(kind) - tally.got(state.round, kind.id))
+
+    return tuple(sorted(seats, key=had))
+
+
+@lru_cache(1000)
+def _arranging(agreed: Arrangement) -> Form:
+    orders, starters = (
+        (("seats", "As we sit"), ("rank", "By rank")),
+        (("stays", "Stays"), ("moves", "Moves on")),
+    )
+    fields = (
+        Field("title", "What do you play?", agreed.title, optional=True),
+        Field("target", "Played to", str(agreed.target or ""), "number", optional=True),
+        Field("order", "Players stand", orders[agreed.by_rank][0], "choice", orders),
+        Field("starter", "Who starts", starters[agreed.rotates][0], "choice", starters),
+    )
+    return Form("this-game", "This game", Do("arrange"), fields)
 
 
 @lru_cache(1000)
@@ -36,17 +67,23 @@ NEW_COUNTER = Form(
 )
 
 
-@lru_cache(100)
-def _phase(round: int, over: bool) -> Phase:
+@lru_cache(1000)
+def _phase(round: int, over: bool, agreed: Arrangement, reached: tuple[str, ...]) -> Phase:
     if over:
         return Phase("The game is over", buttons=(Tap("Play on", Do("play_on")),))
-    return Phase(
-        f"Round {round}",
-        buttons=(
-            Tap("Next round", Do("next_round", {"after": round}), strong=True),
-            Tap("End game", Do("end_game"), confirm="End the game and show who won?"),
-        ),
-    )
+    on = Tap("Next round", Do("next_round", {"after": round}), strong=not reached)
+    end = Tap("End game", Do("end_game"), confirm="End the game and show who won?", strong=bool(reached))
+    title = f"{agreed.title}, round {round}" if agreed.title else f"Round {round}"
+    text = f"Played to {plain(agreed.target)}" if agreed.target and not reached else ""
+    return Phase(title, text, (on, end), pieces=_announced(agreed.target, reached))
+
+
+def _announced(target: int, reached: tuple[str, ...]) -> tuple[Note, ...]:
+    if not reached:
+        return ()
+    have = "has" if len(reached) == 1 else "have"
+    words = f"{listed(reached)} {have} reached {plain(target)}. After this round the game is over."
+    return (Note("target", words, tone="warn", buzz=f"target {target}"),)
 
 
 def _sheet(kind: Kind, round: int, rows: tuple[Row, ...]) -> Sheet:
@@ -64,7 +101,10 @@ def _rename(kind: Kind, several: bool) -> Form:
         f"counter-{kind.id}",
         f"Counter “{kind.name}”",
         Do("rename_counter", {"counter": kind.id}),
-        (Field("name", "Name", kind.name),),
-        "Rename",
+        (
+            Field("name", "Name", kind.name),
+            Field("start", "Starts at", str(kind.start), "number", optional=True),
+        ),
+        "Save",
         also=(Tap("Put away", Do("remove_counter", {"counter": kind.id})),) if several else (),
     )

@@ -204,7 +204,8 @@ def _sanity(state: State, scored: Scored) -> Iterator[Tap]:
 
 def _replaced(state: State) -> Iterator[Piece]:
     """The base that came, while it can still be another."""
-    new = state.scored and next((base for base in state.bases if base.id == state.scored[-1].replaced), None)
+    came = [each.replaced for each in state.scored[-1:]]
+    new = next((base for base in state.bases if base.id in came), None)
     if state.after is None or not new or new.total:
         return
     id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})

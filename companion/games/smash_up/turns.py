@@ -1,7 +1,4 @@
-"""Who is at the table, five phases, clockwise, and what is counted in them: power, VP, thirty Madness cards.
-
-Every tap for another phase says where it saw the table, so that two at once count once.
-"""
+"""Who is at the table, five phases, and what is counted in them. A tap says which phase it saw."""
 
 from __future__ import annotations
 
@@ -30,8 +27,8 @@ def evolve(state: State, event: Event[State]) -> State:
     if here == state.order:
         return state
     if state.stage != "setup" and state.player not in here:
-        after = state.order[state.order.index(state.player) :]
-        player = next((seat for seat in after if seat in here), here[0])
+        order, at = state.order, state.order.index(state.player)
+        player = next((seat for seat in order[at:] if seat in here), here[0])
         after = state.after if state.leaving else None
         state = replace(state, player=player, phase=1, scoring=None, after=after)
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
@@ -44,7 +41,6 @@ def evolve(state: State, event: Event[State]) -> State:
 
 class GameBegun(Event[State]):
     seat: int
-
     says = "begins the game"
 
     def fold(self, state: State) -> State:

@@ -145,7 +145,8 @@ def _of_base(state: State, base: Base) -> Iterator[Form]:
 
 def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
     """What happens to one of theirs here, and what they can play here by name."""
-    at, here = f"{base.id}-{seat.id}", {"base": base.id, "seat": seat.id}
+    at = f"{base.id}-{seat.id}"
+    here: dict[str, str | int] = {"base": base.id, "seat": seat.id}
     if plays := [_by_name(here, *each) for each in minions(state, seat.id)]:
         first, *more = plays
         title = f"{seat.name} plays at {base.card.name}"
@@ -155,12 +156,9 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
         back = Tap("Returned to hand or deck", Do("lose_minion", {**one, "how": "returned"}))
         others = [other for other in state.bases if other is not base]
         moved = [Tap(f"Moved to {to.card.name}", Do("move_minion", {**one, "to": to.id})) for to in others]
-        title, gone = (
-            f"{seat.name}'s minion of power {power} at {base.card.name}",
-            {**one, "how": "destroyed"},
-        )
+        title = f"{seat.name}'s minion of power {power} at {base.card.name}"
         text = "One that is moved or returned is not played: nothing triggers."
-        do, also = Do("lose_minion", gone), (*moved, back)
+        do, also = Do("lose_minion", {**one, "how": "destroyed"}), (*moved, back)
         yield _opened(f"gone-{at}-{power}", title, do, (), "Destroyed", also, text=text)
 
 
