@@ -189,7 +189,7 @@ def test_one_phone_for_both_taps_in_the_open_and_two_cards_change_places(screen)
     bob = screen(theme="light").join(ada, look=False)
     bob.post(f"/s/{bob.code}/do/take_seats", {"seats": 2}, 201)
     ada.post(f"/s/{ada.code}/do/give_seats", {"phone": 2}, 201)
-    expect(ada.at("#card-1-hastur .p-badge")).to_have_text("1")  # now each has a phone, and a hand of their own
+    expect(ada.at("#card-1-hastur .p-badge")).to_have_text("1")  # each has a phone now, and their own hand
     bob.at_table()
     bob.press("#card-2-dagon")
     bob.choose("card", "hastur")
