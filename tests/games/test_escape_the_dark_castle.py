@@ -17,7 +17,7 @@ from companion.core import Refused
 from companion.core.pieces import inside
 from companion.core.tally import judge
 from companion.evenings.recap import recap
-from companion.games.escape_the_dark_castle import fight_view, odds
+from companion.games.escape_the_dark_castle import odds, odds_view
 from companion.games.escape_the_dark_castle.box import (
     CHAPTER_DIE,
     CHARACTERS,
@@ -1510,7 +1510,7 @@ def test_the_odds_follow_every_tap_and_each_choice_of_who_rests(castle):
 def test_once_the_first_die_has_fallen_a_roll_is_weighed_for_this_round_alone(castle, monkeypatch):
     """The forecast is for choosing who rests; it costs more than all else that a roll changes."""
     table = castle(3).fight(M, C, W)
-    monkeypatch.setattr(fight_view, "weigh", None)
+    monkeypatch.setattr(odds_view, "weigh", None)
     table.rolls(cook="M")
     assert table.chances == ()
     assert table.words("castle-mean") == "28 % to clear it this round, −3.3 health on average."

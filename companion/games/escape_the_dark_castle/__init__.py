@@ -3,12 +3,13 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.escape_the_dark_castle import castle, fight, items, testing
+from companion.games.escape_the_dark_castle import castle, fight, items, laying, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
 from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.view import view
 
+PARTS = castle, fight, laying, items, testing
 GAME: Game[State] = Game(
     title="Escape the Dark Castle",
     tagline="Every fight rolled, settled and weighed together",
@@ -22,8 +23,11 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(ticking(castle.checklist), *map(castle.played, commands_in(castle, fight, items, testing))),
-    events=(SetupTicked, *events_in(castle, fight, items, testing)),
+    commands=(
+        ticking(castle.checklist),
+        *map(castle.played, commands_in(*PARTS)),
+    ),
+    events=(SetupTicked, *events_in(*PARTS)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
     dice=DICE,

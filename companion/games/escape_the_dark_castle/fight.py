@@ -12,7 +12,7 @@ from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character, trait
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
-from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
+from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.state import OfHero, State
 from companion.tools.dice import Cup, roll, throw
 
@@ -22,7 +22,6 @@ Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
 Round = Annotated[Count, Field(ge=1, le=999)]
 Face = Annotated[Count, Field(ge=1, le=6)]
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
-CAST = "The dice for the players are rolled already."
 NOBODY = "Nobody fights or rests in this round."
 NO_DICE: dict[str, Any] = {"face": 0, "before": (), "also": (), "real": False}
 PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
@@ -34,7 +33,7 @@ def on(state: State) -> Fight:
     return state.fight
 
 
-def _with(state: State, **changed: Any) -> State:
+def changed(state: State, **changed: Any) -> State:
     return replace(state, fight=replace(on(state), **changed))
 
 
@@ -71,7 +70,7 @@ class FightJoined(Event[State], tap="join_fight"):
         fight = on(state)
         refuse_if(fight.round, "The fight has begun already.")
         refuse_if(not fight.dice, "Lay out the chapter dice first: tap the symbols on the card.")
-        return _with(state, round=1)
+        return changed(state, round=1)
 
     def log_text(self, state: State) -> str:
         return f"the fight begins: {len(on(state).dice)} dice against you"
@@ -100,7 +99,7 @@ class DamageSet(Event[State], tap="set_damage", damage=Damage):
         refuse_if(on(state).damage == self.damage, f"The enemy hits for {self.damage} already.")
 
     def fold(self, state: State) -> State:
-        return _with(state, damage=self.damage)
+        return changed(state, damage=self.damage)
 
 
 class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
@@ -119,83 +118,6 @@ class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
 
     def log_text(self, state: State) -> str:
         return "nobody can rest here" if self.forbidden else "one may rest here"
-
-
-# --- its dice ---
-
-
-class DiceLaid(Event[State]):
-    """Laid out by hand one by one, or several rolled for the players."""
-
-    traits: tuple[str, ...]
-    rolled: bool = False
-
-    def fold(self, state: State) -> State:
-        dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
-        refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
-        return _with(state, dice=dice, cast=on(state).cast or self.rolled)
-
-    def log_text(self, state: State) -> str:
-        names = listed([box.trait(each).name for each in self.traits])
-        many = len(on(state).dice) > box.DICE_IN_BOX
-        stand_in = ", with a stand-in for what the box lacks" if many else ""
-        return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
-
-
-class _OfTrait(Event[State]):
-    trait: str
-
-    @property
-    def name(self) -> str:
-        return box.trait(self.trait).name
-
-
-class DieTaken(_OfTrait):
-    laying: bool = False
-
-    def fold(self, state: State) -> State:
-        fight = on(state)
-        refuse_if(self.trait not in fight.dice, f"No {self.name} die lies there.")
-        removed = fight.removed if self.laying else (*fight.removed, self.trait)
-        return _with(state, dice=without(fight.dice, (self.trait,)), removed=removed)
-
-    def log_text(self, state: State) -> str:
-        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
-
-
-class DieReturned(_OfTrait, tap="return_die", trait=Choice):
-    says = "a removed {name} die returned"
-
-    def fold(self, state: State) -> State:
-        fight = on(state)
-        refuse_if(self.trait not in fight.removed, f"No {self.name} die has been removed.")
-        return _with(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
-
-
-def _check_box(state: State, more: int) -> None:
-    many = len(on(state).dice) + more > box.DICE_IN_BOX
-    nine = many and box.TENTH_DIE.chosen(state.table) == "nine"
-    refuse_if(nine, "Nine chapter dice are in the box, and at this table nine it is.")
-
-
-def lay_die(state: State, context: Context, trait: Choice) -> Events:
-    _check_box(state, 1)
-    yield DiceLaid((trait,))
-
-
-def lay_rolled(state: State, context: Context) -> Events:
-    """The small figure on the card: one rolled chapter die for each character in play. Two phones may press
-    this at once."""
-    refuse_if(on(state).cast, CAST)
-    _check_box(state, len(state.party))
-    fallen = roll(context, Cup((box.CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
-    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
-    yield fallen
-
-
-def take_die(state: State, context: Context, trait: Choice) -> Events:
-    """While the dice are laid out it was a slip; later a card or an item removes it."""
-    yield DieTaken(trait, laying=on(state).round == 0)
 
 
 # --- round after round ---

@@ -21,11 +21,10 @@ from companion.games.escape_the_dark_castle.combat import Fight
 from companion.games.escape_the_dark_castle.fight import (
     AlsoRolled,
     CharacterRolled,
-    DiceLaid,
-    DieTaken,
     HitSet,
     ItemServed,
 )
+from companion.games.escape_the_dark_castle.laying import DiceLaid, DieTaken
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
 from companion.tools.dice import Cup, roll, throw

@@ -10,7 +10,8 @@ from companion import core
 from companion.core import Do, Refused, refuse_if
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.combat import Fight, Trial
+from companion.games.escape_the_dark_castle.combat import Fight
+from companion.games.escape_the_dark_castle.trial import Trial
 
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
 Stage = Literal["setup", "between", "chapter", "escaped"]

@@ -10,9 +10,9 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
 from companion.core.text import listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.combat import Asked, Counted, Trial
 from companion.games.escape_the_dark_castle.fight import Face, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
+from companion.games.escape_the_dark_castle.trial import Asked, Counted, Trial
 
 Few = Annotated[Count, Field(ge=1, le=20)]
 Cost = Annotated[Count, Field(le=9)]

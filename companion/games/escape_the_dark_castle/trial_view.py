@@ -10,7 +10,6 @@ from companion.core.game import load
 from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.combat import Trial
 from companion.games.escape_the_dark_castle.fight_view import (
     ENTER,
     Led,
@@ -19,13 +18,14 @@ from companion.games.escape_the_dark_castle.fight_view import (
     enter_all,
     faces,
     own_dice,
-    per_cent,
     stepper,
     to_roll,
     using,
 )
+from companion.games.escape_the_dark_castle.odds_view import per_cent
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.testing import double
+from companion.games.escape_the_dark_castle.trial import Trial
 
 
 @dataclass(frozen=True)
