@@ -284,9 +284,9 @@ def test_only_names_of_ours_are_answered_on_either_road(server: Served, ada: Cal
         assert answer.startswith(f"HTTP/1.1 {status}"), (host, answer)
         looks = said(server, f"GET /s/{code}/people HTTP/1.1\r\n{lines}\r\n", 1)
         assert looks.startswith(f"HTTP/1.1 {200 if status == 201 else 421}")
+        assert ('id="invitation"' in looks) == (status == 201)
         if status == 421:
             assert "does not go by that name" in answer
-            assert "QR code" not in looks
 
 
 def test_this_machines_addresses_and_names_are_ours_as_they_are_at_the_moment() -> None:
