@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,9 +29,37 @@ from companion.games import Shelf, shelf, take
 SitDown = Callable[..., Evening]
 
 
+#: What a test asks for tells how long it takes: several browsers at their own server, then at a shared one, …
+LONGEST_FIRST = (
+    {"own_screen", "hasty_screen", "party", "workers"},
+    {"screen"},
+    {"served", "inn_on", "inn", "database", "postgres_database", "redis_server"},
+    {"app_on", "app", "phone"},
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those that were given more time come first, or one worker is still at it when the others are done."""
-    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
+    """Dealt out to the workers like cards, the longest first: then none is at a long one when the others are
+    done. Tests that share something of their module stay in one hand."""
+    shares: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        shares.setdefault(_share(item), []).append(item)
+    ordered = sorted(shares.values(), key=lambda share: min(map(_turn, share)))
+    hands = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [item for hand in range(hands) for share in ordered[hand::hands] for item in share]
+
+
+def _share(item: pytest.Item) -> str:
+    info = getattr(item, "_fixtureinfo", None)
+    kept = [each for known in info.name2fixturedefs.values() for each in known] if info else []
+    return str(item.path) if any(each.scope == "module" for each in kept) else item.nodeid
+
+
+def _turn(item: pytest.Item) -> int:
+    if item.get_closest_marker("timeout"):
+        return 0
+    asked = set(getattr(item, "fixturenames", ()))
+    return next((at for at, some in enumerate(LONGEST_FIRST, 1) if some & asked), len(LONGEST_FIRST) + 1)
 
 
 @pytest.fixture(scope="session")

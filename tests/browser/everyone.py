@@ -12,16 +12,14 @@ from screen import SIZES
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST = 48  # px that a thumb can hit
 
-#: Everything on a dark phone and on a light tablet; the light phone can only differ in its colours. What a
-#: dark tablet shows has been looked at on the dark phone: it only stands elsewhere.
+#: Everything on a phone and on a tablet; the same phone in the other light can only differ in its colours.
+#: Every second place is looked at the other way round: what stands in several was seen in all four ways.
 #: Style sheets need not be fetched once more: no rule that we ask reads them.
 ALL = {"resultTypes": ["violations"], "preload": False}
 COLOURS = {**ALL, "runOnly": ["color-contrast"]}
-LOOKS = (
-    ("phone", "dark", ALL),
-    ("phone", "light", COLOURS),
-    ("tablet", "light", ALL),
-)
+Looks = tuple[tuple[str, str, dict[str, Any]], ...]
+LOOKS: Looks = (("phone", "dark", ALL), ("phone", "light", COLOURS), ("tablet", "light", ALL))
+OTHERWISE: Looks = (("phone", "light", ALL), ("phone", "dark", COLOURS), ("tablet", "dark", ALL))
 IN_THE_HAND = LOOKS[:2]
 
 #: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
@@ -67,7 +65,7 @@ def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL) -> list[
     ]
 
 
-def findings(page: Page, looks: tuple[tuple[str, str, dict[str, Any]], ...] = LOOKS) -> list[str]:
+def findings(page: Page, looks: Looks = LOOKS) -> list[str]:
     """What somebody could stumble over here; the page is left as a phone, in its own colours."""
     found: dict[str, list[str]] = defaultdict(list)
     before = page.evaluate("() => document.documentElement.dataset.theme ?? ''")
