@@ -7,7 +7,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3 python3; do \
 PORT ?= 8000
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
-PYTEST_ARGS ?= -n 4 --dist worksteal
+PYTEST_ARGS ?= -n 6 --dist worksteal
 LOCK_ARGS ?=
 # Some shells forbid Python to keep what it compiled; then every start of a server compiles all of it again.
 export PYTHONDONTWRITEBYTECODE =
@@ -19,7 +19,7 @@ COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version
 	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help run test pytest test-rules lint bench bench-rules lock vendor clean
+.PHONY: help run test pytest test-rules pictures lint bench bench-rules lock vendor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -38,6 +38,9 @@ pytest: .venv/test.stamp
 test-rules: .venv/test.stamp ## what needs no browser, database or server: the rules of every game, in a minute
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/core tests/tools tests/games tests/test_every_game.py tests/test_pieces.py \
 		tests/test_golden.py tests/test_adjudicate.py
+
+pictures: .venv/test.stamp static/vendor/htmx.min.js ## draw those of README and CONTRIBUTING anew, into docs/
+	COMPANION_PICTURES=yes $(BIN)/python -m pytest -q tests/browser/pictures.py tests/browser/test_lantern_lane.py
 
 lint: .venv/test.stamp ## style, types and what may import what
 	$(BIN)/ruff check .

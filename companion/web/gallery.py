@@ -30,6 +30,7 @@ from companion.core.pieces import (
     Tick,
     Total,
     Track,
+    Tray,
 )
 
 bp = Blueprint("gallery", __name__)
@@ -235,7 +236,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
         ),
     ),
     (
-        "Panel, grid, fold, counter",
+        "Panel, Grid, Fold, Tray, Counter",
         "What belongs together; what is looked at now and then; a number to count.",
         (
             Grid(
@@ -252,6 +253,8 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                 ),
             ),
             Fold("fold", "Round 2, card by card", (Note("inside", "Nothing was scored."),)),
+            Bar("opener", (Tap("What lies in the tray", opens="tray"),)),
+            Tray("tray", "Over the table", (Note("in-tray", "It stays while taps are made in it."),)),
         ),
     ),
 )

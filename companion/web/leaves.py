@@ -107,6 +107,8 @@ def tap(piece: Tap, code: str, game: Game[Any]) -> Markup:
     shows = f' data-shows="{quick(piece.shows)}"' if piece.shows else ""
     looks = f"{' strong' if piece.strong else ''}{' danger' if piece.danger else ''}"
     tone = f" {piece.tone}" if piece.tone else ""
+    if piece.on and not kind:
+        tone += " good"  # what cannot be pressed is not pressed either
     seat, sign = piece.seat, piece.mark
     of_it = f' data-mark="{quick(sign)}"' if sign else ""
     whose = f' data-seat="{seat.id}" data-colour="{seat.colour}"' if seat else ""
@@ -132,7 +134,7 @@ def _pressed(piece: Tap, code: str) -> str:
         does = f" {act(code, piece.do)}{sure}"
     elif piece.opens:
         does = f' data-opens="{quick(piece.opens)}"'
-    if piece.on is None:
+    if piece.on is None or not does:
         return does
     return f'{does} aria-pressed="{"true" if piece.on else "false"}"'
 

@@ -35,7 +35,10 @@ SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
 
 #: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
 #: again, scrolls each time, and keeps the page busy with that.
-SETTLED = "() => !document.body.classList.contains('settling')"
+SETTLED = """() => new Promise((done) => {
+    const look = () => document.body.classList.contains("settling") ? setTimeout(look, 50) : done();
+    look();
+})"""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -322,8 +325,7 @@ class Screen:
     def press(self, what: Locator | str) -> None:
         """With a finger where there is a touch screen."""
         target = self.at(what) if isinstance(what, str) else what
-        target.wait_for()
-        self.page.wait_for_function(SETTLED)
+        target.evaluate(SETTLED)
         if self.touch:
             target.tap()
         else:
