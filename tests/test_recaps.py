@@ -66,6 +66,14 @@ def test_whoever_wins_by_something_else_than_points_is_first_all_the_same(evenin
     ]
 
 
+def test_where_nobody_won_nobody_has_a_rank(evening):
+    nobody = Verdict("no_winner", "All three are lost. Nobody wins.")
+    places = replace(told(evening), verdict=nobody).places
+    assert [(place.rank, place.seat.name) for place in places] == [
+        (None, each) for each in ("Ada", "Bob", "Cleo")
+    ]
+
+
 def test_a_game_that_stops_before_its_end_says_so(evening):
     before = told(evening)
     assert not before.finished
@@ -190,6 +198,14 @@ def test_the_last_run_of_a_verdict_is_what_counts_as_deciding(evening):
     evening.do("end_game")
     assert told(evening).over_at == evening.log[-1].at
     assert told(evening).decided == "Cleo took the lead in round 4 and won by 10."
+
+
+def test_a_verdict_that_was_corrected_is_another_one(evening):
+    evening.do("end_game")
+    evening.now += 60_000
+    evening.do("correct", seat="Cleo", counter="1", round=4, to=30)
+    assert told(evening).headline == "Cleo wins with 35 Points."
+    assert told(evening).over_at == evening.log[-1].at
 
 
 def test_dice_are_compared_with_chance(evening):

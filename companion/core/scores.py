@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 START = "Start"
 
@@ -22,6 +22,7 @@ class Scores:
     word: str = "points"  # what is counted, such as VP or health
     lowest_wins: bool = False
     decide: bool = True  # False: they are worth watching, as health is, but nobody wins by them
+    beside: Mapping[int, str] = field(default_factory=dict)  # what else to say of a seat: “9 Madness, lost”
 
     @property
     def now(self) -> Mapping[int, int]:

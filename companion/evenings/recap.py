@@ -27,6 +27,7 @@ class Place:
     winner: bool
     total: int | None = None
     rank: int | None = None
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -246,10 +247,12 @@ def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]
 
 
 def _decided(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Entry:
-    """The entry since which the verdict has stood. Asked from the end, since that is where it fell."""
-    since = walk[-1][0]
+    """The entry since which this verdict has stood; one that was corrected since decided another. Asked from
+    the end, since that is where it fell."""
+    since, stands = walk[-1][0], game.adjudicate(walk[-1][1])
     for entry, state in reversed(walk):
-        if not game.adjudicate(state).final:
+        then = game.adjudicate(state)
+        if not then.final or (then.winners, then.summary) != (stands.winners, stands.summary):
             break
         since = entry
     return since
@@ -286,21 +289,24 @@ def result(game: Game[Any], state: Any, verdict: Verdict) -> Result:
 
 def places(table: Table, verdict: Verdict, scores: Scores | None) -> tuple[Place, ...]:
     """Winners first, then by score where scores decide, then as they sit. Where something else than the
-    score made somebody win, nobody has a rank: it would not agree with the number beside it."""
+    score made somebody win, or all lose, nobody has a rank: it would not agree with the number beside it."""
     now = scores.now if scores else {}
     worth = {seat: -total if scores and scores.lowest_wins else total for seat, total in now.items()}
     won = [worth.get(seat, 0) for seat in verdict.winners]
     lost = [worth.get(seat, 0) for seat in table.ids if seat not in verdict.winners]
-    ranked = scores is not None and scores.decide and (not won or not lost or min(won) >= max(lost))
+    decide = scores is not None and scores.decide and bool(won or not verdict.final)
+    ranked = decide and (not won or not lost or min(won) >= max(lost))
+    beside = scores.beside if scores else {}
 
     def better(seat: Seat) -> int:
         mine = (seat.id in verdict.winners, worth.get(seat.id, 0))
         return sum((each.id in verdict.winners, worth.get(each.id, 0)) > mine for each in table.seats)
 
-    return tuple(
-        Place(seat, seat.id in verdict.winners, now.get(seat.id), better(seat) + 1 if ranked else None)
-        for seat in sorted(table.seats, key=better if scores and scores.decide else lambda seat: 0)
-    )
+    def placed(seat: Seat) -> Place:
+        rank = better(seat) + 1 if ranked else None
+        return Place(seat, seat.id in verdict.winners, now.get(seat.id), rank, beside.get(seat.id, ""))
+
+    return tuple(map(placed, sorted(table.seats, key=better) if decide else table.seats))
 
 
 def _placed(place: Place, scores: Scores | None) -> str:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from companion.command_line.main import main
 from companion.core import Question, Refused, Tap
 from companion.core.pieces import Chips, Steps, Tick, Track, inside
+from companion.evenings.recap import recap
 from companion.games.tides_of_madness.cards import (
     DECK,
     DREAMLANDS,
@@ -609,6 +610,9 @@ def test_nine_at_the_check_loses_at_once_whatever_the_points(at_nine):
     assert at_nine.verdict.outcome == "win"
     assert at_nine.verdict.winners == (2,)
     assert at_nine.verdict.summary == "Bob wins: Ada is lost to Madness with 9 tokens."
+    places = recap("TABLE1", at_nine.evening.journal).places
+    assert [(each.rank, each.seat.name) for each in places] == [(None, "Bob"), (None, "Ada")]
+    assert places[1].beside == "9 Madness, lost"
     with pytest.raises(Refused, match="The game is over"):
         at_nine.do("begin_refresh", round=2)
     at_nine.do("take_back", entry=at_nine.evening.journal.version)

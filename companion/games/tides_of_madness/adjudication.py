@@ -129,4 +129,10 @@ def scores(state: State) -> Scores:
     """VP after each round that has begun, with what its cards give so far."""
     scored = score_game(state)
     after = {f"Round {n}": _players(state, scored[:n]) for n in range(1, len(scored) + 1)}
-    return Scores({column: _points(state.table, players) for column, players in after.items()}, "VP")
+    columns = {column: _points(state.table, players) for column, players in after.items()}
+    now = zip(state.table.ids, _players(state, scored), strict=True)
+    return Scores(columns, "VP", beside={seat: _beside(each.madness) for seat, each in now} if scored else {})
+
+
+def _beside(madness: int) -> str:
+    return f"{madness} Madness, lost" if madness >= LIMIT else f"{madness} Madness"
