@@ -18,7 +18,7 @@ from companion import create_app
 from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
-from companion.core.pieces import Do, Meter, Piece, Race, Share, Tap, Track, Tray, inside
+from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
@@ -84,6 +84,21 @@ def test_what_a_tap_opens_is_there(slug: str) -> None:
         for each in inside(view.pieces):
             if isinstance(each, Tap) and each.opens and not each.why_not:
                 assert each.opens in there, each
+
+
+@each_room
+def test_a_question_can_be_read_by_whoever_taps_for_the_one_who_is_asked(slug: str) -> None:
+    """It has that player's name on it; “you” would be the wrong one."""
+    for journal in moments(slug):
+        for each in inside(journal.game.view(journal.state).pieces):
+            if isinstance(each, Question):
+                options = [tap for tap in inside((each.options, each.pieces)) if isinstance(tap, Tap)]
+                words = [
+                    each.title,
+                    each.text,
+                    *(f"{tap.label}, {tap.detail}{tap.why_not}" for tap in options),
+                ]
+                assert not [said for said in words if re.search(r"\byou(rs?)?\b", said, re.IGNORECASE)]
 
 
 @each_room

@@ -51,6 +51,7 @@ class Tap(Piece):
     why_not: str = ""  # off, for this reason
     on: bool | None = None  # chosen or not, where that can be said
     danger: bool = False
+    costs: bool = False  # who plays there pays with it: whoever taps it for them is asked first
     mark: str = ""  # a sign of the room's own, see `Game.marks`, or one of the icons
     badge: str = ""  # a figure in its corner
     seat: Seat | None = None  # whose token stands on it

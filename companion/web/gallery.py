@@ -48,6 +48,7 @@ TAPS = (
     Tap("Ben rests", DO, "does not roll this round", on=True),
     Tap("Settle round 2", DO, why_not="Cleo has not rolled yet"),
     Tap("Give up the chapter", DO, "everyone loses 2 health", danger=True),
+    Tap("Cash in a Path", DO, "whoever taps it for Ada is asked first", costs=True),
     Tap("Ada rolled Cunning", detail="one Cunning fell", tone="done"),
     Tap("Cleo rolls", detail="on her own phone", tone="waits", seat=CLEO),
 )

@@ -131,7 +131,7 @@ def _pressed(piece: Tap, code: str) -> str:
         does = f' aria-disabled="true" data-why="{quick(piece.why_not)}"'
     elif piece.do:
         sure = f' data-confirm="{quick(piece.confirm)}"' if piece.confirm else ""
-        does = f" {act(code, piece.do)}{sure}"
+        does = f" {act(code, piece.do)}{sure}{' data-costs' if piece.costs else ''}"
     elif piece.opens:
         does = f' data-opens="{quick(piece.opens)}"'
     if piece.on is None or not does:

@@ -85,7 +85,8 @@ def _marks(table: Table, phone: int, page: str) -> str:
     """What the body is told of this phone; the page says so itself whenever that changes (table.js)."""
     host = phone == table.host
     watches = page == "display" or (table.phone(phone).role != "player" and not host)
-    return f"{' is-host' if host else ''}{' watches' if watches else ''}"
+    several = page != "display" and len(table.phone(phone).seats) > 1
+    return f"{' is-host' if host else ''}{' watches' if watches else ''}{' several' if several else ''}"
 
 
 def _for_phone(html: str, table: Table, phone: int) -> str:

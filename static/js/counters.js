@@ -209,8 +209,9 @@ function layOut(counter) {
 }
 
 function tabOf(counter) {
-  const tab = Object.assign(document.createElement("button"), { type: "button", className: "p-tap", value: counter.id, ariaLabel: counter.dataset.whom });
-  tab.append(counter.closest(".seat").querySelector(".token").cloneNode(true), document.createElement("b"));
+  const tab = Object.assign(document.createElement("button"), { type: "button", className: "p-tap", value: counter.id });
+  const name = Object.assign(document.createElement("span"), { className: "unseen", textContent: `${counter.dataset.whom} ` });
+  tab.append(counter.closest(".seat").querySelector(".token").cloneNode(true), name, document.createElement("b"));
   return tab;
 }
 

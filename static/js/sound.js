@@ -39,6 +39,9 @@ export function buzz() {
   shake([240, 80, 240]);
 }
 
+/** Without a sound: it is this phone's turn, and nobody else's business. */
+export const nudge = () => shake(120);
+
 function shake(pattern) {
   const touched = navigator.userActivation?.hasBeenActive ?? true; // a display that nobody touched must not try
   if (!muted && touched) navigator.vibrate?.(pattern);

@@ -4,7 +4,7 @@ import { newId, tap, waiting } from "./taps.js";
 import { redraw } from "./stream.js";
 import { redrawCounters } from "./counters.js";
 import { comeUp, settle, turnTo } from "./moves.js";
-import { buzz } from "./sound.js";
+import { nudge } from "./sound.js";
 import "./timer.js";
 import "./dice.js";
 import "./rules.js";
@@ -35,6 +35,7 @@ function personalise() {
   for (const element of document.querySelectorAll("[data-phone]")) element.toggleAttribute("data-yours", element.dataset.phone === me);
   const host = roster.dataset.host === me;
   body.classList.toggle("is-host", host);
+  body.classList.toggle("several", seats.length > 1);
   body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
   sayTurn(seats);
   goAlong(roster.dataset);
@@ -55,7 +56,7 @@ function sayTurn(seats) {
   const now = asked?.dataset.seat ?? "";
   words.hidden = !now;
   words.textContent = now && seats.length > 1 ? `${nameOf(now)}’s turn` : "Your turn";
-  if (turn !== null && now && now !== turn && !body.classList.contains("watches")) buzz();
+  if (turn !== null && now && now !== turn && !body.classList.contains("watches")) nudge();
   turn = now;
 }
 const nameOf = (seat) => document.getElementById(`seat-${seat}-name`)?.textContent ?? "";
@@ -154,7 +155,7 @@ async function press(button) {
 
 /** What costs somebody dear is asked first, if another taps it for them. */
 function forAnother(button) {
-  const whose = button.matches(".danger") && button.closest("[data-seat]:not([data-yours])");
+  const whose = button.matches(".danger, [data-costs]") && button.closest("[data-seat]:not([data-yours])");
   return whose ? `For ${nameOf(whose.dataset.seat)}: ${button.querySelector("b").textContent}?` : "";
 }
 

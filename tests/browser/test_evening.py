@@ -159,6 +159,15 @@ def on_the_first_screen(screen: Screen, *what: Locator) -> None:
 SHIFTS = """window.shifts = []; new PerformanceObserver((list) => {
     for (const each of list.getEntries()) window.shifts.push(each.value);
 }).observe({type: "layout-shift", buffered: true});"""
+TORN = """(selector) => [...document.querySelectorAll(selector)].flatMap((each) => {
+    const words = document.createTreeWalker(each, NodeFilter.SHOW_TEXT), torn = [], range = new Range();
+    while (words.nextNode()) for (const { 0: word, index } of words.currentNode.data.matchAll(/\\S+/g)) {
+        range.setStart(words.currentNode, index);
+        range.setEnd(words.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size !== 1) torn.push(word);
+    }
+    return torn;
+})"""
 CUT = """(selector) => [...document.querySelectorAll(selector)]
     .filter((each) => each.checkVisibility())
     .filter((each) => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1)
@@ -195,6 +204,11 @@ def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
     bubble, number = cleo.bubble(3).bounding_box(), cleo.number(3).bounding_box()
     assert bubble["y"] >= number["y"] + number["height"] - 1
 
+    # what was taken back is struck through, and no name in it is torn
+    cleo.open_log()
+    expect(cleo.at("#log .gone .line-for")).to_contain_text("Bartholomew the Unready")
+    assert cleo.page.evaluate(TORN, "#log .gone bdi") == []
+
 
 def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob", "Cleo", "Dov")
@@ -204,8 +218,15 @@ def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
     expect(bob.at(".seat[data-yours] h3")).to_have_text("Bob")
     assert [first_seat(each) for each in (ada, bob, both, watcher)] == ["Ada", "Bob", "Cleo", "Ada"]
     expect(both.at(".seat[data-yours] h3")).to_have_text(["Cleo", "Dov"])
+    assert [each.at("body.several").count() for each in (ada, bob, both, watcher)] == [0, 0, 1, 0]
     expect(watcher.at(".seat[data-yours]")).to_have_count(0)
     expect(watcher.step(1)).to_be_hidden()
+    ada.post(f"/s/{ada.code}/do/add_counter", {"name": "Coins"}, status=201)
+    points, coins = (bob.at(f"#counter-2-{number}") for number in (1, 2))
+    expect(coins).to_be_visible()
+    one, other = points.bounding_box(), coins.bounding_box()
+    assert (one["y"], one["height"]) == (other["y"], other["height"]), "side by side"
+    assert one["x"] + one["width"] < other["x"]
 
 
 def test_a_bubble_says_what_changed_for_five_seconds(screen: NewScreen) -> None:

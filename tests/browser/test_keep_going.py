@@ -73,7 +73,7 @@ def test_a_phone_that_is_told_of_the_network_hurries(screen: NewScreen) -> None:
     bob = screen().join(ada, 2).expects(LOST)
     bob.context.set_offline(True)
     bob.plus(2, 2)
-    expect(bob.at("#pill")).to_have_text(re.compile("2 (taps )?waiting$"))  # Chromium spares open streams
+    expect(bob.at("#pill")).to_have_text(re.compile("2 taps to send$"))  # Chromium spares open streams
     ada.shows(2, 0)
     bob.context.set_offline(False)
     bob.all_sent()

@@ -102,8 +102,9 @@ def a_sheet(bob: Screen) -> Callable[[], object]:
 
 
 def a_finger(bob: Screen) -> Callable[[], object]:
+    """At the edge, where nothing lies that it would press."""
     hand = bob.context.new_cdp_session(bob.page)
-    hand.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 20, "y": 300}]})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 2, "y": 300}]})
     return lambda: hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 

@@ -8,6 +8,7 @@ from screen import fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(200)]
 SLUG = "wisdom-of-cthulhu"
+FELT = "() => { window.felt = 0; Navigator.prototype.vibrate = () => { window.felt += 1; return true; }; }"
 
 
 class Party:
@@ -82,13 +83,20 @@ def test_set_up_and_two_laps_each_on_their_own_phone(party):
     expect(bob.at("#wis-counts")).to_be_hidden()
     expect(tv.at(".question-wait")).to_be_visible()
     fits(*party)
+    bob.page.evaluate(FELT)
     for name, count in (("Ada", 1), ("Bob", 2), ("Cleo", 2), ("Ada", 0), ("Bob", 0), ("Cleo", 1)):
         who = party.players[name]
+        who.page.evaluate("() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+        expect(who.at("#turn")).to_have_text("Your turn")
+        expect(who.at("#turn")).to_be_in_viewport(ratio=1)
+        for other in party.players.values():
+            expect(other.at("#turn")).to_be_visible(visible=other is who)
         who.press(f".question[data-yours] #wis-say-{count}")
         expect(who.at(".question[data-yours] #wis-counts")).to_have_count(0)
     says("Turn 1 of 6: Research", *party)
     for each in party:
         expect(each.at("#wis-order b")).to_have_text(["Cleo", "Bob", "Ada"])
+    assert bob.page.evaluate("() => window.felt") == 2, "once for each of his turns"
     fits(*party)
 
 
@@ -126,9 +134,17 @@ def test_actions_bonds_and_points_in_a_research(party):
     party.kp(3, 9)
     expect(tv.line("combination: Cold Air")).to_have_count(1)
     # Bob taps for Cleo, whose phone is asleep
+    expect(cleo.at("#wis-ask .whose")).to_be_hidden()
     bob.press(".for-them summary")
-    bob.press("#wis-act-cash-path")
-    party.kp(3, 11)
+    expect(bob.at("#wis-ask-head")).to_have_text(re.compile(r"Action \(Cleo\)"))
+    expect(bob.at("#wis-ask-text")).to_contain_text("Cleo has 2 Paths")
+    # which costs her something, so he is asked first
+    for answer, points in (("no", 9), ("yes", 11)):
+        bob.press("#wis-act-cash-path")
+        expect(bob.at("#confirm-question")).to_have_text(re.compile("For Cleo: Cash"))
+        bob.press(f"#confirm [data-{answer}]")
+        bob.all_sent()
+        party.kp(3, points)
     fits(*party)
 
 

@@ -483,7 +483,7 @@ def test_the_game_goes_on_while_numbers_are_chosen(cards):
 )
 def test_a_number_is_a_whole_one_that_a_counter_could_hold(cards, number, words):
     press(cards, "Secret numbers")
-    with pytest.raises(Refused, match=f"Your number.*{words}|A number is {words}"):
+    with pytest.raises(Refused, match=f"The number.*{words}|A number is {words}"):
         choose(cards, 1, Ada=number)
 
 

@@ -303,7 +303,7 @@ def test_vector_two_dreamlands_and_shub(table):
     tides = table()
     tides.both(ADA_D, BOB_S)
     (asked,) = tides.questions
-    assert [(o.mark, o.detail) for o in asked.options][1] == ("locations", "you 19 VP, Bob 9")
+    assert [(o.mark, o.detail) for o in asked.options][1] == ("locations", "Ada 19 VP, Bob 9")
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
     (asked,) = tides.questions
     assert asked.seat == 2, "Bob gained two, Ada one; the token of Dreamlands comes later"
@@ -1195,7 +1195,7 @@ def test_what_dreamlands_takes_is_counted_before_its_suit_and_the_bonus_are_chos
     tides = table()
     tides.both(ADA_D, BOB_N)
     (asked,) = tides.questions
-    assert [each.detail for each in asked.options][1] == "you 19 VP, Bob 8", "2 for Necronomicon, not 3"
+    assert [each.detail for each in asked.options][1] == "Ada 19 VP, Bob 8", "2 for Necronomicon, not 3"
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
     assert tides.side("Bob").lines[0].points == 2, "on the list of cards too"
     assert [each.value for each in tides.seen(Track)] == [1, 3], "the tokens themselves move after the bonus"

@@ -414,10 +414,10 @@ def test_whoever_declares_reads_what_there_is_to_beat(table):
         seat, lap = wisdom.state.declarer
         wisdom.do("declare", seat=seat, turn=1, lap=lap, count=count)
     assert heard == [
-        "You speak first: most Obsessions act first.",
-        "You have 0. To beat: Ada with 2; a tie is Ada’s.",
-        "You have 2 and are first so far; Bob has 2.",
-        "You have 2. To beat: Ada with 2; a tie is Ada’s.",
+        "Ada speaks first: most Obsessions act first.",
+        "Bob has 0. To beat: Ada with 2; a tie is Ada’s.",
+        "Ada has 2 and is first so far; Bob has 2.",
+        "Bob has 2. To beat: Ada with 2; a tie is Ada’s.",
     ]
 
 
@@ -682,7 +682,7 @@ def test_an_elder_sign_closes_a_place_sends_a_seeker_home_and_can_be_removed(tab
     assert wisdom.cards("Bob") == (4, 1, 1, 0)
     assert wisdom.player("Ada").sign == "out"
     wisdom.act("buy_entity")
-    assert wisdom.offer("sign").why_not == "yours: out this turn"
+    assert wisdom.offer("sign").why_not == "sign: out this turn"
     with pytest.raises(Refused, match="not at home: out this turn"):
         wisdom.act("place_sign", target="entity")
 
@@ -704,7 +704,7 @@ def test_an_invocation_costs_no_card_and_needs_the_ritual_and_the_bond(table):
     wisdom = table(2)
     wisdom.do("take_master", seat="Ada", master="Herbert West")
     wisdom.say()
-    assert wisdom.offer("invocation").why_not == "your Ritual token is at the start"
+    assert wisdom.offer("invocation").why_not == "the Ritual token is at the start"
     with pytest.raises(Refused, match="Power 1 opens with Ritual box 1; Ada is at 0"):
         wisdom.act("invoke", bond="horror")
     wisdom.rite("Ada", "horror", by="late")
@@ -974,7 +974,7 @@ def test_who_is_not_in_play_cannot_be_evoked_and_after_an_evocation_only_that_on
         wisdom.do("evoke", seat="Ada", turn=1, bond="nightmare")
     ready_to_evoke(wisdom, "Bob", bond="horror")
     wisdom.say()
-    assert wisdom.offer("invocation").why_not == "the Great Old One of your bond is not in play"
+    assert wisdom.offer("invocation").why_not == "the Great Old One of that bond is not in play"
     assert (wisdom.offer("place").detail, wisdom.offer("place").why_not) == ("free powers only", "")
     with pytest.raises(Refused, match="Nyarlathotep is not in play"):
         wisdom.act("invoke", bond="nightmare")

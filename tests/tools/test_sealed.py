@@ -60,6 +60,14 @@ def test_everyone_reads_who_has_chosen_and_nobody_what(table):
     assert (own(table, 1), own(table, 2)) == ("Your number: 7", "Choose your number")
 
 
+def test_who_plays_for_two_reads_whose_number_it_is() -> None:
+    table = Evening(GAMES["any-game"], "Ada", "Bob")
+    phone = table.join("", 1, 2)
+    table.do("ask_numbers", after=0)
+    choose(table, phone, 7, seat=1)
+    assert (own(table, 1), own(table, 2)) == ("Ada’s number: 7", "Choose Bob’s number")
+
+
 def test_the_last_one_reveals_all_of_them_in_the_same_tap(table):
     choose(table, ADA, 7)
     choose(table, BOB, 0)

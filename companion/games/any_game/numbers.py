@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.core import Context, Event, Refused, Seat, Table, TableEvent
 from companion.core.pieces import Bar, Do, Grid, Panel, Piece, Tap, Total
-from companion.core.text import Count, SeatId, listed
+from companion.core.text import Count, SeatId, capital, listed
 from companion.core.view import Field, Form, Phase
 from companion.games.any_game.state import State
 from companion.tools import sealed
@@ -95,7 +95,10 @@ def private(state: State, seat: int) -> tuple[Piece, ...]:
     if state.numbers is None or state.numbers:
         return ()
     mine = sealed.choice_of(state.table, about(state.askings), seat)
-    label = f"Your number: {mine}" if mine else "Choose your number"
+    holder = state.table.holder(seat)
+    shared = holder is not None and len(holder.seats) > 1  # who plays for two reads for which
+    whose = f"{state.name(seat)}’s" if shared else "your"
+    label = capital(f"{whose} number: {mine}") if mine else f"Choose {whose} number"
     words = "Tap to change it, until all have chosen." if mine else "Nobody sees it until all have chosen."
     return (Tap(label, detail=words, strong=not mine, opens=f"number-{seat}", id=f"my-number-{seat}"),)
 
@@ -116,7 +119,7 @@ def _to_ask(askings: int) -> tuple[Form, ...]:
 
 def _to_choose(seat: Seat, asking: int) -> Form:
     do = Do("choose_number", {"seat": seat.id, "asking": asking})
-    field = Field("number", "Your number", "", "number")
+    field = Field("number", "The number", "", "number")
     return Form(f"number-{seat.id}", f"{seat.name}’s number", do, (field,), "Seal it", listed=False)
 
 

@@ -97,10 +97,15 @@ def _trade(state: State) -> Iterator[Piece]:
             args = {"base": base.id, "seat": state.player}
             label = f"{state.name(state.player)} gives a minion of power {{}} at {base.card.name} for 1 VP"
             taps = [
-                Tap(label.format(power), Do("trade_minion", {**args, "power": power}), short=str(power))
+                Tap(
+                    label.format(power),
+                    Do("trade_minion", {**args, "power": power}),
+                    short=str(power),
+                    costs=True,
+                )
                 for power in POWERS[:most]
             ]
-            title = f"{base.card.name}: one of yours, by its power, for 1 VP"
+            title = f"{base.card.name}: a minion of {state.name(state.player)}’s, by its power, for 1 VP"
             yield Picker("su-trade", tuple(taps), title, "faces", 6)
 
 
@@ -125,7 +130,7 @@ def _special(state: State, seat: int) -> Question:
     when, number = ("before", state.number) if state.scoring else ("after", len(state.scored))
     args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if state.scoring else "yes"}
     options = (
-        Tap("Pass", Do("pass_special", args), "you may come back if others act"),
+        Tap("Pass", Do("pass_special", args), "may come back if others act"),
         Tap("I use one", Do("use_special", args), "resolve it, count the power"),
     )
     waiting = f"{state.name(seat)} may use a Special {when} scoring, or passes."

@@ -154,14 +154,21 @@ def _suits(state: State, each: Missing, scored: Scored) -> Asks:
         would = scored_round(state.with_round(each.round, sides=declared), each.round).sides
         mine, theirs = would[each.seat].cards, would[other].cards
         do = do_for(each.seat, each.round, "declare_suit", suit=suit.id)
-        taps.append(Tap(suit.many, do, f"you {mine} VP, {state.name(other)} {theirs}", mark=suit.id))
+        taps.append(
+            Tap(
+                suit.many,
+                do,
+                f"{state.name(each.seat)} {mine} VP, {state.name(other)} {theirs}",
+                mark=suit.id,
+            )
+        )
     return f"{DREAMS} counts as", tuple(taps)
 
 
 def _token(state: State, each: Missing, scored: Scored) -> Asks:
     now = scored.sides[each.seat].after
     taps = tuple(
-        Tap(label, do_for(each.seat, each.round, "decide_token", takes=takes), f"your Madness {then}")
+        Tap(label, do_for(each.seat, each.round, "decide_token", takes=takes), f"Madness {then}")
         for label, takes, then in (("Take it", "yes", f"{now + 1}"), ("Leave it", "no", f"stays {now}"))
     )
     return f"Take a token from {state.name(state.other(each.seat))}?", taps
@@ -174,11 +181,11 @@ def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
         detail = f"{would.points} VP this round, {would.after} Madness"
         detail += ": lost at the check" if would.lost else ": saved from nine" if would.saved else ""
         do = do_for(each.seat, each.round, "choose_bonus", choice=choice)
-        sure = f"With {would.after} Madness you lose the game. Take 4 VP all the same?"
+        sure = f"With {would.after} Madness {state.name(each.seat)} loses the game. Take 4 VP all the same?"
         could_heal = choice == "points" and would.after == LIMIT
         return Tap(label, do, detail, danger=would.lost, confirm=sure if could_heal else "")
 
-    return "You gained more Madness. Choose:", (option("Take 4 VP", "points"), option("Heal 1", "heal"))
+    return "More Madness gained. Choose:", (option("Take 4 VP", "points"), option("Heal 1", "heal"))
 
 
 # --- seats ---

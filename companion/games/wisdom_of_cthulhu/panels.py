@@ -164,22 +164,22 @@ def _to_beat(state: State, seat: int) -> str:
     said = {each.seat for each in state.declared} - {seat}
     others = [other for other in state.speaking if other in said]
     if not others:
-        return "You speak first: most Obsessions act first."
+        return f"{state.name(seat)} speaks first: most Obsessions act first."
     obsessed, reached = state.obsessed, state.reached
     best = max(others, key=lambda other: (obsessed[other], -reached[other]))
-    has, name = f"You have {obsessed[seat]}", state.name(best)
+    has, name = f"{state.name(seat)} has {obsessed[seat]}", state.name(best)
     if (obsessed[seat], -reached[seat]) > (obsessed[best], -reached[best]):
-        return f"{has} and are first so far; {name} has {obsessed[best]}."
+        return f"{has} and is first so far; {name} has {obsessed[best]}."
     return f"{has}. To beat: {name} with {obsessed[best]}; a tie is {name}’s."
 
 
 def _acting(state: State) -> Question:
     seat, mine = state.acting, state.players[state.acting]
     paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
-    text = f"You have {paths}, {obsessions}, {plain(state.kp(seat))} KP."
+    text = f"{state.name(seat)} has {paths}, {obsessions}, {plain(state.kp(seat))} KP."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
     pieces = (Picker("wis-actions", tuple([_action(state, seat, each) for each in box.ACTIONS]), columns=2),)
-    return asked(state.table, seat, "Your action", waiting, (), id="wis-ask", text=text, pieces=pieces)
+    return asked(state.table, seat, "Action", waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
 def _action(state: State, seat: int, each: box.Action) -> Tap:
@@ -188,7 +188,8 @@ def _action(state: State, seat: int, each: box.Action) -> Tap:
         cash = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
     opens, id = "" if cash else f"act-{each.id}", f"wis-act-{each.id}"
     why, price = _why_not(state, seat, each), _price(state, seat, each)
-    return Tap(each.short, cash, price, why_not=why, badge=str(each.number), opens=opens, id=id)
+    number, costs = str(each.number), bool(cash)
+    return Tap(each.short, cash, price, why_not=why, badge=number, opens=opens, id=id, costs=costs)
 
 
 def _price(state: State, seat: int, each: box.Action) -> str:
@@ -212,13 +213,13 @@ def _why_not(state: State, seat: int, each: box.Action) -> str:
         case "knowledge":
             return "no more this turn" if mine.fallback and not mine.hand else ""
         case "invocation" if not mine.ritual:
-            return "your Ritual token is at the start"
+            return "the Ritual token is at the start"
         case "invocation":
-            return "" if state.invocable(seat) else "the Great Old One of your bond is not in play"
+            return "" if state.invocable(seat) else "the Great Old One of that bond is not in play"
         case "place":
             return ""  # some powers cost nothing
     if not (mine.hand if each.cost == "path" else mine.obsessions):
         return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:
-        return f"yours: {state.where(mine.sign)}"
+        return f"sign: {state.where(mine.sign)}"
     return "none is placed" if each.id == "unsign" and not state.placed_signs(seat) else ""

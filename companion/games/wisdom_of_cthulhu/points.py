@@ -98,7 +98,7 @@ def idle(state: State, id: str) -> bool:
     return not state.laid_out(id) and ABSENT_GOD.chosen(state.table) == "nothing"
 
 
-def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of yours") -> str:
+def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of it") -> str:
     """What a bond would pay, in words."""
     points, masters = state.player(seat).paid_by(id)
     return f"+{points} KP for {listed(masters)}" if masters and not idle(state, id) else nobody
