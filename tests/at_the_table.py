@@ -118,6 +118,15 @@ class Evening:
         return self.journal.lines
 
 
+WITH_FILE = "multipart/form-data; boundary=x"
+
+
+def with_file(text: str) -> bytes:
+    """A journal, as a browser sends the file that was chosen."""
+    head = 'Content-Disposition: form-data; name="journal"; filename="evening.json"'
+    return f"--x\r\n{head}\r\n\r\n{text}\r\n--x--\r\n".encode()
+
+
 class Handset:
     """A phone without a screen: cookies and forms, as a browser would send them."""
 
@@ -163,6 +172,12 @@ class Handset:
 
     def tap(self, code: str, command: str, tap: str = "", role: str = "do", **given: Any) -> TestResponse:
         return self.post(f"/s/{code}/{role}/{command}", {"tap": tap or secrets.token_hex(8), **given})
+
+    def bring(self, text: str) -> TestResponse:
+        """A journal that was saved elsewhere."""
+        return self.client.post(
+            "/history/bring", data=with_file(text), content_type=WITH_FILE, headers=ORIGIN
+        )
 
     def sends(self, code: str, command: str, **given: Any) -> int:
         """Taps, and gives how many bytes that sends to each phone at the table."""

@@ -208,7 +208,7 @@ def test_a_table_survives_a_restart_with_the_room_and_is_left_out_without_it(sta
     assert without.get(f"/f/now/{SLUG}/style.css").status_code == 404
     answer = without.get(f"/j/{code}")
     assert answer.status_code == 422, "a phone that hears 404 believes that the table is forgotten"
-    assert "The game of this table is not on the shelf now." in answer.text
+    assert "This server does not have the game of this table now." in answer.text
 
 
 def test_a_room_that_takes_a_name_every_table_uses_is_noticed_when_it_is_put_up(start, extra):

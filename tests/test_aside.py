@@ -15,7 +15,7 @@ from pathlib import Path
 
 import gevent
 import pytest
-from at_the_table import OUTSIDE, Handset, Serve, Served, seats
+from at_the_table import OUTSIDE, Handset, Serve, Served, seats, with_file
 from flask import Flask, Response
 from test_serving import Answer, Caller, eventually, inside
 
@@ -94,6 +94,21 @@ def test_whoever_answers_says_the_same(inn: Served, beside: Callable[[Served], H
         if "/recap" not in path:  # which names the time, and a tap that is new each time
             assert there.text == said.text, path
     here.app.extensions["play"].store.close()
+
+
+def test_an_evening_that_a_phone_brings_is_read_there_and_written_here(inn_on: Served) -> None:
+    ada, bob = Caller(inn_on.url), Caller(inn_on.url)
+    code = ada.open("Ada", "Bob")
+    ada.count(code)
+    ada.ask("POST", f"/s/{code}/do/end_sitting", {"tap": secrets.token_hex(8)})
+    text = ada.ask("GET", f"/s/{code}/journal.json").text
+    there = bob.ask("POST", "/history/bring", with_file(text))
+    assert (there.status, bob.ask("GET", there.headers["location"]).status) == (303, 200)
+    assert there.headers["location"] in bob.ask("GET", "/history").text
+    spoiled = bob.ask("POST", "/history/bring", with_file(text.replace("Ada", "Eve")))
+    assert (spoiled.status, "do not match its checksum" in spoiled.text) == (422, True)
+    assert "Choose the file first" in bob.ask("POST", "/history/bring", {}).text
+    assert bob.ask("GET", f"/s/{code}/recap").headers["location"] == f"/j/{code}", "which was hers, and is"
 
 
 def test_a_stranger_is_sent_to_the_door_and_nobody_sees_evenings_of_others(inn: Served) -> None:

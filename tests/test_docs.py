@@ -56,6 +56,21 @@ def test_the_words_of_the_glossary_are_used_for_what_they_mean():
         assert re.search(rf"^class {word}\b", SOURCE, re.MULTILINE), word
 
 
+def test_the_screens_speak_of_evenings_games_and_tables_as_people_do():
+    """An evening is over and kept, a game is a box, a table is where one sits; nobody sits at a sitting."""
+    odd = r"may sleep|stale since|[Nn]ot this time|has forgotten it|A slip\? Undo: "
+    ours = rf"{odd}|\b(sitting|shelf|room|journal)s?\b"
+    for path in (ROOT / "templates").glob("*/*.html"):  # the gallery is for whoever writes a room
+        text = re.sub(r"\{[{%#].*?[}%#]\}", "", path.read_text("utf-8"), flags=re.DOTALL)
+        said = [
+            *re.findall(r">([^<>]+)<", text),
+            *re.findall(r'(?:aria-label|title|placeholder)="([^"]*)"', text),
+        ]
+        assert not [each for each in said if re.search(ours, each)], path
+    for path in (ROOT / "static/js").glob("*.js"):
+        assert not re.search(odd, path.read_text("utf-8")), path
+
+
 def test_no_file_names_a_registry():
     hosts = re.compile("registry" + r"\.npmjs|pypi" + r"\.org|files" + r"\.pythonhosted|deb" + r"\.debian")
     folders = [ROOT / name for name in ("companion", "templates", "static", "tests", ".ci", "bench")]

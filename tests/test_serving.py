@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 
 import psycopg
 import pytest
-from at_the_table import OUTSIDE, Serve, Served
+from at_the_table import OUTSIDE, WITH_FILE, Serve, Served
 from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
@@ -44,6 +44,9 @@ class Answer:
         return json.loads(self.text)
 
 
+Form = dict[str, Any] | bytes | None  # bytes: with a file in it
+
+
 class Caller:
     """A phone on a real wire: one kept connection, a cookie, and forms as a browser sends them."""
 
@@ -51,7 +54,7 @@ class Caller:
         self.url, self.cookie = url, ""
         self.line = http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)
 
-    def ask(self, method: str, path: str, form: dict[str, Any] | None = None, **more: str) -> Answer:
+    def ask(self, method: str, path: str, form: Form = None, **more: str) -> Answer:
         try:
             self.send(method, path, form, **more)
             answer = self.line.getresponse()
@@ -64,8 +67,12 @@ class Caller:
             self.cookie = said.headers["set-cookie"].partition(";")[0]
         return said
 
-    def send(self, method: str, path: str, form: dict[str, Any] | None = None, **more: str) -> None:
+    def send(self, method: str, path: str, form: Form = None, **more: str) -> None:
         headers = {"Cookie": self.cookie, "Origin": self.url, "Accept": "application/json", **more}
+        if isinstance(form, bytes):
+            headers["Content-Type"] = WITH_FILE
+            self.line.request(method, path, form, headers)
+            return
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         self.line.request(method, path, urlencode(form or {}, doseq=True) or None, headers)

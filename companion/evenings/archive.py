@@ -6,9 +6,9 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any, Self, TypeGuard
 
 from companion.core import Entry, Event, Game, Journal, Refused
 from companion.core.event import Unreadable, dump
@@ -17,7 +17,9 @@ from companion.evenings.export import bgstats_link, scores_csv
 from companion.evenings.recap import Recap, recap
 from companion.games import Shelf
 from companion.sittings.sitting import ALPHABET, CODE, Sitting
-from companion.storage.store import Raced, SittingRow, Store
+from companion.storage.appends import JournalWriter
+from companion.storage.rows import row_of
+from companion.storage.store import CHUNK, Raced, SittingRow, Store
 from companion.tools.sealed import ChoiceSealed, ChoicesRevealed
 
 FORMAT = 1
@@ -26,6 +28,14 @@ FARTHEST = 2**53  # as far as a phone counts without slips
 NUMBERS = ("version", "phone", "at")
 SAID = ("version", "tap", "digest", "phone", "command", "at")
 HASH = re.compile(r"[0-9a-f]{64}")
+Pause = Callable[[], None]  # called now and then by what takes long
+
+By = tuple[str, int]
+NOBODY: By = ("", 0)
+
+
+def no_pause() -> None:
+    """Nobody waits."""
 
 
 class Damaged(Refused):
@@ -127,7 +137,7 @@ def _checksum(told: Mapping[str, Any]) -> str:
 # --- reading ---
 
 
-def read(games: Shelf, text: str) -> Book:
+def read(games: Shelf, text: str, pause: Pause = no_pause) -> Book:
     """The book, if nothing in it was lost, changed or made up; else a sentence why not."""
     told = _parse(text)
     slug = told.get("game")
@@ -139,7 +149,8 @@ def read(games: Shelf, text: str) -> Book:
         raise Damaged("The journal does not say which table it is of.")
     if not _whole(opened_at):
         raise Damaged("The journal does not say when its table was opened.")
-    journal = _fold(game, [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)])
+    entries = [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)]
+    journal = _fold(game, entries, pause)
     return Book(code, opened_at, journal, _phones(journal, _list(told, "phones")))
 
 
@@ -189,13 +200,13 @@ def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
     return Entry(**given, events=events)
 
 
-def _fold(game: Game[Any], entries: list[Entry]) -> Journal:
+def _fold(game: Game[Any], entries: list[Entry], pause: Pause) -> Journal:
     if not entries or not entries[0].events or not isinstance(entries[0].events[0], SittingOpened):
         raise Damaged("The journal does not begin with the opening of a table.")
     if len({entry.tap for entry in entries}) < len(entries):
         raise Damaged("The journal has the same tap twice.")
     try:
-        journal = Journal(game, entries)
+        journal = Journal(game, entries, pause)
         game.adjudicate(journal.state)
         game.view(journal.state)
         _tell(recap("", journal))
@@ -241,33 +252,91 @@ def already_here(store: Store, book: Book) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class Copy:
+    """A book as it is stored: what a process that has no time to read it can write down."""
+
+    code: str
+    slug: str
+    opened_at: int
+    host: int  # the number of the phone that was the host in the end
+    rows: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, book: Book) -> Self:
+        rows = [row_of(entry) for entry in book.journal.entries]
+        return cls(book.code, book.game.slug, book.opened_at, book.journal.state.table.host, rows)
+
+    def lines(self) -> str:
+        """Each short, so that whoever reads them may look up in between."""
+        head = (self.code, self.slug, self.opened_at, self.host)
+        return "\n".join(json.dumps(line) for line in (head, *self.rows))
+
+    @classmethod
+    def heard(cls, lines: bytes, pause: Pause) -> Self:
+        head, *rest = lines.split(b"\n")
+        rows = []
+        for at, line in enumerate(rest):
+            if not at % CHUNK:
+                pause()
+            rows.append(json.loads(line))
+        code, slug, opened_at, host = json.loads(head)
+        return cls(code, slug, opened_at, host, rows)
+
+    def with_phone(self, store: Store, hashed: str) -> str | None:
+        """The code of a table that has as much of it already, and this phone at it."""
+        for row in store.opened_with(self.rows[0]["tap"]):
+            there = row.slug == self.slug and row.version >= len(self.rows)
+            if there and row.id is not None and hashed in store.phones(row.id):
+                return row.code
+        return None
+
+
+def read_evening(games: Shelf, text: str, pause: Pause) -> Book:
+    """For a phone that brings it along. A table that goes on is not moved by a file: both would go on."""
+    book = read(games, text, pause)
+    if not recap("", book.journal, briefly=True).finished:
+        raise Damaged("The game in this file is not over. End it where it is played, then save it once more.")
+    return book
+
+
 def bring_back(store: Store, book: Book) -> str:
     """The code it has now: its own if that is free, else a new one."""
-    code = book.code
+    return put(store, Copy.of(book), book.phones)
+
+
+def put(store: Store, copy: Copy, phones: Mapping[str, int], pause: Pause = no_pause, by: By = NOBODY) -> str:
+    """As `bring_back`; `by` is the address that it counts against, and from when on."""
+    code = copy.code
     for _ in range(5):
         if store.sitting(code) is not None:
             code = "".join(secrets.choice(ALPHABET) for _ in range(6))
         try:
-            _write(store, book, code)
+            with store.writing() as writer:
+                writer.open(_row(copy, code))
+                _fill(writer, copy, phones, pause, by)
             return code
         except Raced:
             continue
     raise Raced("no free code was found")
 
 
-def _write(store: Store, book: Book, code: str) -> None:
-    tap = secrets.token_hex(32)  # nobody can open it twice by sending the tap that opened it once more
-    row = SittingRow(
+def _fill(writer: JournalWriter, copy: Copy, phones: Mapping[str, int], pause: Pause, by: By) -> None:
+    for some in range(0, len(copy.rows), CHUNK):
+        writer.append_all(copy.rows[some : some + CHUNK])
+        pause()
+    for hashed, number in phones.items():
+        writer.add_phone(number, hashed)
+    if by[0]:
+        writer.count(*by)
+
+
+def _row(copy: Copy, code: str) -> SittingRow:
+    return SittingRow(
         code=code,
-        slug=book.game.slug,
+        slug=copy.slug,
         secret=secrets.token_urlsafe(12),
-        tap=tap,
-        version=0,
-        opened_at=book.opened_at,
+        tap=secrets.token_hex(32),  # nobody can open it twice by sending the tap that opened it once more
+        version=len(copy.rows),
+        opened_at=copy.opened_at,
     )
-    with store.writing() as writer:
-        writer.open(row)
-        for entry in book.journal.entries:
-            writer.append(entry)
-        for hashed, number in book.phones.items():
-            writer.add_phone(number, hashed)

@@ -38,7 +38,7 @@ def _take_down(name: str) -> Game[Any]:
 
 def take(games: Shelf, slug: str) -> Game[Any]:
     if slug not in games:
-        raise NoSuchGame("There is no such game on this shelf.")
+        raise NoSuchGame("There is no such game here.")
     return games[slug]
 
 

@@ -86,16 +86,17 @@ class Aside:
         self.process.stdin.flush()  # and it stays open: when it closes, in whatever way, the server is gone
         return self.process
 
-    def ask(self, environ: Mapping[str, Any]) -> Response:
+    def ask(self, environ: Mapping[str, Any], body: bytes = b"") -> Response:
         from companion.web.guard import TakesTooLong
 
         self._hurry()
         self.start()
-        said = json.dumps({name: value for name, value in environ.items() if isinstance(value, str)})
+        said = {name: value for name, value in environ.items() if isinstance(value, str)}
+        words = json.dumps({**said, "CONTENT_LENGTH": str(len(body))}).encode() + b"\n" + body
         with self._turns:
             for last in (False, True):
                 try:
-                    return self._ask(said.encode() + b"\n")
+                    return self._ask(words)
                 except TimeoutError as why:
                     raise TakesTooLong(f"no answer within {PATIENCE} s") from why
                 except (OSError, ValueError) as why:  # it ended with our request in its hands
@@ -191,17 +192,23 @@ def _answer(app: Flask, line: socket.socket) -> None:
     with line, suppress(OSError):  # the server did not wait for it
         with line.makefile("rb") as asked:
             said = asked.readline()
-        if not said.endswith(b"\n"):
+            if not said.endswith(b"\n"):
+                return
+            environ = json.loads(said)
+            size = int(environ["CONTENT_LENGTH"])
+            body = asked.read(size)
+        if len(body) < size:
             return
         around = {
             "wsgi.version": (1, 0),
-            "wsgi.input": io.BytesIO(),
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.input_terminated": True,
             "wsgi.errors": sys.stderr,
             "wsgi.multithread": False,
             "wsgi.multiprocess": True,
             "wsgi.run_once": False,
         }
-        answer = Response.from_app(app, {**json.loads(said), **around}, buffered=True)
+        answer = Response.from_app(app, {**environ, **around}, buffered=True)
         body = answer.get_data()
         head = json.dumps([answer.status, answer.headers.to_wsgi_list(), len(body)])
         line.sendall(head.encode() + b"\n" + body)

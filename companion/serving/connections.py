@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from email.errors import MultipartInvariantViolationDefect, StartBoundaryNotFoundDefect
 from email.message import Message
 from typing import Any
 
@@ -17,6 +18,8 @@ from companion.web.limits import Gate
 FULL = b"That is more connections than one address may have. Close some, and try again."
 LATE = b"The request did not come to its end in time."
 UNSOUND = b"That request could not be read."
+#: Of a form with a file only the head is read here, and the parser misses the rest.
+BODY_TO_COME = (StartBoundaryNotFoundDefect, MultipartInvariantViolationDefect)
 
 
 def refusal(status: str, sentence: bytes, more: str = "") -> bytes:
@@ -79,7 +82,8 @@ def _hear_no_more(sock: Any) -> None:
 
 def why_unsound(headers: Message) -> str:
     """Where two servers could read two different requests, none is: so one would be smuggled past a proxy."""
-    if headers.defects or headers.get_payload():  # as where a space stands before the colon
+    defects = [each for each in headers.defects if not isinstance(each, BODY_TO_COME)]
+    if defects or headers.get_payload():  # as where a space stands before the colon
         return "a header that is none"
     lengths, coding = headers.get_all("Content-Length", []), headers.get_all("Transfer-Encoding", [])
     if len(lengths) > 1:

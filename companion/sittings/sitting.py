@@ -93,6 +93,11 @@ class Sitting:
         return self.seen.get(phone, self.since)
 
     @property
+    def title(self) -> str:
+        """What this table calls its game."""
+        return self.game.name(self.journal.state)
+
+    @property
     def ended(self) -> bool:
         return ending(self.table) is not None
 
@@ -129,7 +134,7 @@ class Sitting:
 
     def check_book(self, command: str) -> None:
         if self.version >= self.most and command not in LAST:
-            raise Refused("This table's book is full. End the evening, and go on at the next table.")
+            raise Refused("This table's log is full. End the evening, and go on at the next table.")
 
     @property
     def table(self) -> Table:

@@ -88,7 +88,9 @@ class Tables:
         if row is None or row.id is None:
             raise NotFound(NO_TABLE)
         if row.slug not in self.games:  # the table is there, so its phones must not hear that it is gone
-            raise Refused("The game of this table is not on the shelf now. Put its room back to go on.")
+            raise Refused(
+                "This server does not have the game of this table now. Put its folder back to go on."
+            )
         self._closed.check(row)
         game, phones = self.games[row.slug], self.store.phones(row.id)
         try:

@@ -11,12 +11,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, insert
-from sqlmodel import col, select, update
+from sqlmodel import col, delete, select, update
 
 from companion.core import Entry
 from companion.storage.database import BUSY
 from companion.storage.locks import FileLock
-from companion.storage.rows import EntryRow, NotSaved, PhoneRow, Raced, SittingRow, events_of, row_of
+from companion.storage.rows import (
+    EntryRow,
+    NotSaved,
+    OpeningRow,
+    PhoneRow,
+    Raced,
+    SittingRow,
+    events_of,
+    row_of,
+)
 
 DAY = 24 * 3_600_000  # milliseconds
 NOT_YET = NotSaved("it was never written")
@@ -204,6 +213,15 @@ class JournalWriter:
         moved = self.connection.execute(update(SittingRow).where(*here).values(version=entry.version))
         if moved.rowcount != 1:
             raise Raced(f"entry {entry.version} does not follow what is stored")
+
+    def append_all(self, rows: list[dict[str, Any]]) -> None:
+        """As they are stored, to a sitting whose row says already how many there will be."""
+        self.connection.execute(insert(EntryRow), [{"sitting_id": self.sitting, **row} for row in rows])
+
+    def count(self, address: str, at: int) -> None:
+        """One more that was opened from there; what is older than a day counts against nobody."""
+        self.connection.execute(delete(OpeningRow).where(col(OpeningRow.at) < at - DAY))
+        self.connection.execute(insert(OpeningRow), {"address": address, "at": at})
 
     def put(self, entry: Entry, newcomer: str = "") -> None:
         self.append(entry)

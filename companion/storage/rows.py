@@ -15,7 +15,7 @@ from companion.core.event import Unreadable, spell
 class NotSaved(Exception):
     """The database could not take it now. Nothing was changed; the same tap may come again."""
 
-    sentence = "Not saved yet: the table's book is busy. It will be tried again."
+    sentence = "Not saved yet: the server is busy writing. It will be tried again."
     soon = 1  # seconds after which it may be tried again
 
 
@@ -23,7 +23,7 @@ class Damage(NotSaved):
     """The database is damaged, or not where it was: somebody must do something, and the text says what."""
 
     sentence = (
-        "Not saved: the table's book is damaged or gone. Taps wait on this phone."
+        "Not saved: what the server wrote is damaged or gone. Taps wait on this phone."
         " Whoever runs the server reads in its log what to do."
     )
     soon = 5

@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, col, delete, select
 
 from companion.core import Entry, Game
-from companion.storage.appends import APPEND, DAY, Append, JournalWriter, Opening, Writing, put_all
+from companion.storage.appends import APPEND, Append, JournalWriter, Opening, Writing, put_all
 from companion.storage.database import Unusable, open_appender, open_database, prepare
 from companion.storage.one_writer import OneWriter, words_of
 from companion.storage.recovery import check, file_of, keep_private, look_over, note_made
@@ -42,7 +42,7 @@ TAIL = (
 )
 log = logging.getLogger(__name__)
 STANDING = "SELECT code, id, version FROM sitting WHERE code = ANY(%(codes)s)"
-CHUNK = 200  # entries that are read at a time, so that a long evening keeps nobody waiting
+CHUNK = 200  # entries that are read or brought in at a time, so that a long evening keeps nobody waiting
 
 
 class Store:
@@ -108,9 +108,7 @@ class Store:
             for hashed, number in phones.items():
                 writer.add_phone(number, hashed)
             if address:
-                old = col(OpeningRow.at) < row.opened_at - DAY
-                writer.connection.execute(delete(OpeningRow).where(old))
-                writer.connection.execute(insert(OpeningRow), {"address": address, "at": row.opened_at})
+                writer.count(address, row.opened_at)
 
     def post(self, mine: Writing, then: Callable[[NotSaved | None], None]) -> None:
         """For who cannot wait, with SQLite: it goes with the next trip, and `then` is called after that."""

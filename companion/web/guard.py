@@ -184,11 +184,11 @@ def cost_of(version: int, command: str) -> float:
 
 
 def _dear(given: dict[str, Any]) -> float:
-    """A page is one; a recap or an export reads a whole journal."""
+    """A page is one; a recap or an export reads a whole journal, and one that is brought has its length."""
     which = getattr(current_app.view_functions.get(request.endpoint or ""), "takes_long", None)
     if which is None or not which(**given):
         return 1
-    return 10 + play().version_of(given.get("code", "")) // 200
+    return 10 + play().version_of(given.get("code", "")) // 200 + (request.content_length or 0) // 20_000
 
 
 def refuse_what_was_refused() -> None:

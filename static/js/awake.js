@@ -45,7 +45,7 @@ async function keepAwake(touched) {
   try {
     if (navigator.wakeLock) await lock();
     else if (touched || video) await play();
-  } catch { /* the pill says that the screen may sleep */ }
+  } catch { /* the pill says that the screen may dim */ }
   trying = false;
 }
 

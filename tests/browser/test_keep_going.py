@@ -137,7 +137,7 @@ def test_a_server_that_is_busy_is_asked_again(screen: NewScreen) -> None:
         asked.append(route.request.post_data or "")
         if len(asked) > 2:
             return route.continue_()
-        refused = '{"refused": "Not saved yet: the table\'s book is busy. It will be tried again."}'
+        refused = '{"refused": "Not saved yet: the server is busy writing. It will be tried again."}'
         return route.fulfill(status=503, body=refused, headers={"Retry-After": "1"})
 
     ada.page.route("**/do/count", busy)

@@ -14,13 +14,16 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
+from at_the_table import WITH_FILE, with_file
 from test_serving import Caller
 from werkzeug.routing import Rule
 
 from companion.core.command import parameters
 from companion.core.game import Game
+from companion.evenings.archive import _checksum
 
 HALF_A_PART = b'--x\r\nContent-Disposition: form-data; name="tap"\r\n\r\n1'
 METHODS = ("GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "BREW", "post", "G\u00c9T")
@@ -48,6 +51,7 @@ INSIDE = ("the host", "a player", "a watcher", "a display")
 KINDS = (
     *INSIDE, "a removed phone", "a waiting phone", "another table's host", "no token", "a forged token"
 )  # fmt: skip
+EVENINGS = sorted(Path("tests/golden").glob("*/1-whole-evening.json"))
 LAST = ("sitting.forget",)  # after which there is nothing left to look at; who may, is asked elsewhere
 
 
@@ -168,6 +172,9 @@ class Fuzzer:
         return urlencode(pairs, errors="surrogatepass")
 
     def body(self, headers: dict[str, str], rule: Rule, command: str) -> bytes:
+        if rule.endpoint == "history.bring" and self.often(0.8):
+            headers["Content-Type"] = WITH_FILE
+            return with_file(self.journal())
         names = parameters(self.game.by_name[command]) if "command" in rule.arguments else dict(NEARLY)
         tap = self.junk() if self.often(0.05) else f"fuzz-{next(self.taps)}"
         form = f"tap={quote(tap, errors='surrogatepass')}&{self.form(names)}".encode()
@@ -188,6 +195,17 @@ class Fuzzer:
         )
         headers["Content-Type"] = kind
         return body
+
+    def journal(self) -> str:
+        """An evening; or with something absurd in it, for which its checksum was reckoned anew."""
+        told = json.loads(self.chance.choice(EVENINGS).read_text("utf-8"))
+        del told["sha256"]
+        within = self.chance.choice([told, *told["entries"]])
+        if self.often(0.8):
+            within[self.chance.choice(list(within))] = self.chance.choice(
+                [self.junk(), 7, -1, None, [], {}, [{}]]
+            )
+        return json.dumps({**told, "sha256": _checksum(told)})
 
     def spoilt(self, request: Request) -> bytes:
         """As it goes over the wire, with a few bytes changed."""

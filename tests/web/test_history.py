@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from html import unescape
+from pathlib import Path
 
 import pytest
 from at_the_table import Handset
 from flask import Flask
-from test_rights import token_of
+from test_rights import rows, token_of
+from werkzeug.test import TestResponse
 
+from companion import create_app
+from companion.evenings.archive import _checksum
 from companion.evenings.history import History, games, players
+from companion.sittings.sitting import hash_of
 
 
 class Clock:
@@ -144,6 +150,120 @@ def test_a_copy_of_an_evening_is_not_a_second_one(ada: Handset) -> None:
     sitting = play.show(code)
     bring_back(play.store, read(play.games, journal_json(sitting, play.store.phones(sitting.id))))
     assert len(mine(ada)) == 1
+
+
+# --- from another server ---
+
+
+def saved(ada: Handset, code: str) -> str:
+    """What Ada's phone saves at the end of an evening."""
+    return ada.get(f"/s/{code}/journal.json").text
+
+
+def changed(text: str, **what: object) -> str:
+    """Not by a slip: whoever made it up has reckoned its checksum anew."""
+    told = {**json.loads(text), **what}
+    told.pop("sha256")
+    return json.dumps({**told, "sha256": _checksum(told)})
+
+
+def code_of(answer: TestResponse) -> str:
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"].split("/")[2]
+
+
+def test_an_evening_from_another_server_becomes_one_of_this_phones(
+    ada: Handset, phone: Callable[[], Handset]
+) -> None:
+    code = evening(ada, Ada=3, Bob=5)
+    text = saved(ada, code)
+    ada.app.extensions["play"].forget(code)  # so that it was never here
+    bob = phone()
+    assert "Bring it here" in bob.get("/history").text
+    there = bob.bring(text).headers["Location"]
+    assert there == f"/s/{code}/recap", "its code is free, so it keeps it"
+    assert "Bob wins" in unescape(bob.get(there).text)
+    assert mine(bob) == [code]
+    assert mine(ada) == [], "she has to bring it herself"
+    assert saved(bob, code) == text, "nothing of it was lost"
+    assert bob.post(f"/s/{code}/forget", {"sure": "yes"}).status_code == 303, "it is theirs to forget"
+
+
+def test_what_was_brought_once_is_not_brought_twice(ada: Handset, phone: Callable[[], Handset]) -> None:
+    text = saved(ada, evening(ada, Ada=3, Bob=5))
+    bob = phone()
+    assert len({code_of(each.bring(text)) for each in (bob, bob, ada, ada)}) == 2, "one for each of them"
+    assert len(mine(bob)) == len(mine(ada)) == 1
+
+
+def test_an_evening_that_went_on_is_brought_as_far_as_it_went(
+    ada: Handset, phone: Callable[[], Handset]
+) -> None:
+    code, bob = evening(ada, Ada=3, Bob=5), phone()
+    bob.bring(saved(ada, code))
+    ada.tap(code, "play_on")
+    ada.count(code, 1, 10)
+    ada.tap(code, "end_game")
+    newer = code_of(bob.bring(saved(ada, code)))
+    assert mine(bob) == [newer]
+    assert tallies(bob)["Ada"].wins == 1
+
+
+def test_whoever_brings_it_is_not_let_in_at_the_table_itself(
+    ada: Handset, phone: Callable[[], Handset]
+) -> None:
+    code, bob = evening(ada, Ada=3, Bob=5), phone()
+    copy = code_of(bob.bring(saved(ada, code)))
+    assert copy != code
+    for path in ("", "/people", "/recap", "/journal.json"):
+        assert bob.get(f"/s/{code}{path}").status_code in (302, 403), path
+    assert bob.count(code).status_code == 403
+    assert ada.get(f"/s/{copy}").status_code == 302, "nor is she at his copy"
+    assert bob.secret(copy) != ada.secret(code)
+
+
+def test_nobodys_history_gets_longer_by_anothers_file(ada: Handset, phone: Callable[[], Handset]) -> None:
+    text, eve = saved(ada, evening(ada, Ada=3, Bob=5)), phone()
+    ada.app.extensions["play"].forget(mine(ada)[0])
+    marks = [{"number": 1, "token_hash": hash_of(token_of(ada))}]
+    assert eve.bring(changed(text, phones=marks)).status_code == 303
+    assert (mine(ada), len(mine(eve))) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda text: "", "not a journal"),
+        (lambda text: "\0\ufffd" * 500, "not a journal"),
+        (lambda text: "[" * 100_000, "not a journal"),
+        (lambda text: text[:-40], "not a journal"),
+        (lambda text: text.replace("Ada", "Eve"), "do not match its checksum"),
+        (lambda text: changed(text, entries=[]), "does not begin with the opening"),
+        (lambda text: changed(text, game="chess"), "not on this shelf"),
+        (lambda text: changed(text, entries=json.loads(text)["entries"][:-1]), "is not over"),
+        (lambda text: text + " " * 2_100_000, "at most 2 MB"),
+    ],
+)
+def test_a_file_that_is_no_evening_is_refused_in_words_and_nothing_is_changed(
+    ada: Handset, spoil: Callable[[str], str], sentence: str
+) -> None:
+    text = saved(ada, evening(ada, Ada=3, Bob=5))
+    before = rows(ada.app)
+    answer = ada.bring(spoil(text))
+    assert (answer.status_code, sentence in unescape(answer.text)) == (422, True), answer.text
+    assert "Choose the file first" in ada.post("/history/bring").text
+    assert rows(ada.app) == before
+
+
+def test_what_is_brought_counts_as_a_table_that_was_opened(tmp_path: Path) -> None:
+    settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'few.db'}", "REDIS_URL": None, "PUBLIC_URL": None}
+    app = create_app({**settings, "SHELF": [], "LIMITS": "tables=2"})
+    app.extensions["play"].clock = Clock()
+    app.extensions["gate"].now = lambda: Clock.now / 1000
+    ada, bob = Handset(app), Handset(app)
+    text = saved(ada, evening(ada, Ada=3, Bob=5))
+    assert [bob.bring(text).status_code, bob.bring(text).status_code] == [303, 429]
+    app.extensions["play"].store.close()
 
 
 def test_what_happens_after_a_look_is_in_the_next_one(ada: Handset) -> None:

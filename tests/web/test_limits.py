@@ -365,12 +365,12 @@ def test_a_full_book_takes_no_more_and_says_so_in_time(limited: NewApp) -> None:
         assert ada.count(code).status_code == 201
     assert "nearly full" not in ada.get(f"/s/{code}").text
     ada.count(code)
-    assert "book is nearly full" in ada.get(f"/s/{code}").text
+    assert "log is nearly full" in ada.get(f"/s/{code}").text
     while (answer := ada.count(code)).status_code == 201:
         pass
     assert ada.app.extensions["play"].show(code).version == 40
     assert answer.status_code == 422
-    assert "book is full" in answer.json["refused"]
+    assert "log is full" in answer.json["refused"]
     bob = Handset(ada.app).post(f"/j/{code}/{ada.secret(code)}", {"tap": "bob-comes", "watch": "yes"})
     assert bob.status_code == 422
     assert ada.tap(code, "end_sitting").status_code == 201, "an evening can always end"

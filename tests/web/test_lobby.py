@@ -104,6 +104,17 @@ def test_opening_leads_to_the_invitation_and_the_table_is_on_the_home_page(phone
     assert f'href="/s/{code}"' not in phone().get("/").text
 
 
+def test_a_table_that_plays_another_box_is_called_by_it_wherever_it_is_named(phone: Phones) -> None:
+    ada, bob = phone(), phone()
+    code = ada.open("Ada", "Bob")
+    assert ada.tap(code, "arrange", title="Skull King").status_code == 201
+    card = ada.get("/").text.partition('id="shelf-title"')[0]
+    assert "Skull King" in card
+    assert "Any game" not in card
+    assert "<h1>Skull King</h1>" in ada.get(f"/s/{code}/people").text
+    assert "Skull King" in bob.get(f"/j/{code}/{ada.secret(code)}").text
+
+
 def test_names_and_looks_are_remembered_for_this_phones_next_table(phone: Phones) -> None:
     ada = phone()
     ada.open("Ada", "Bob", "Cleo", colour=["gold", "sky", "plum"])
