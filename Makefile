@@ -7,7 +7,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3 python3; do \
 PORT ?= 8000
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
-PYTEST_ARGS ?= -n 6 --dist worksteal
+PYTEST_ARGS ?= -n 4 --dist worksteal
 LOCK_ARGS ?=
 # Some shells forbid Python to keep what it compiled; then every start of a server compiles all of it again.
 export PYTHONDONTWRITEBYTECODE =
