@@ -206,12 +206,12 @@ def _chart(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> Char
 
 
 def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
-    """Where every label is a word and a number, the word need not stand under each step."""
-    words = {label.rpartition(" ")[0] for label in labels}
-    numbers = [label.rpartition(" ")[2] for label in labels]
-    if len(words) == 1 and all(number.isdigit() for number in numbers):
-        return words.pop(), numbers
-    return "", list(labels)
+    """Where every label with a number has the same word, that need not stand under each step."""
+    parted = [label.rpartition(" ") for label in labels]
+    words = {word for word, _, number in parted if number.isdigit()}
+    if len(words) != 1:
+        return "", list(labels)
+    return words.pop(), [each[2] if each[2].isdigit() else "".join(each) for each in parted]
 
 
 # --- turning points ---

@@ -84,6 +84,7 @@ VALID = {
     "counter": "1", "by": "1", "to": "7", "round": "1", "after": "1", "start": "0",
     "length": "30", "mode": "down", "throw_what": "d6", "shown": "4",
     "asking": "1", "number": "42",
+    "title": "Skull King", "target": "100", "order": "rank", "starter": "moves",
 }  # fmt: skip
 
 
