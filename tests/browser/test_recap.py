@@ -189,6 +189,8 @@ def test_the_end_of_every_room_comes_up_on_every_phone_with_undo_beside_it(
         expect(each.at("#verdict h2")).to_be_in_viewport()
         each.fits()
     expect(tv.at("#verdict [data-do]")).to_be_hidden()
+    place, corner = tv.at("#verdict .recap-place").last.bounding_box(), tv.at(".corner").bounding_box()
+    assert place["x"] + place["width"] <= corner["x"], "the code lies over nobody's score"
     bob.press(bob.at("#verdict").get_by_role("button", name=re.compile("A slip")))
     for each in looking:
         expect(each.at("#verdict")).to_be_hidden()
