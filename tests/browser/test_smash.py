@@ -37,7 +37,7 @@ CLIPPED = """() => {
   return [...document.querySelectorAll(shown)]
     .filter((each) => each.checkVisibility() && !each.matches("[popover], .unseen"))
     .filter((each) => each.scrollHeight > each.clientHeight + 8 && getComputedStyle(each).display !== "inline"
-      || each.getBoundingClientRect().bottom > (each.closest("#seats") ? innerHeight : below))
+      || each.getBoundingClientRect().bottom > (each.closest("#seats, #verdict") ? innerHeight : below))
     .map((each) => each.id || each.parentNode.id + " " + each.className);
 }"""
 # Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.
