@@ -23,7 +23,7 @@ OTHERWISE: Looks = (("phone", "light", ALL), ("phone", "dark", COLOURS), ("table
 IN_THE_HAND = LOOKS[:2]
 
 #: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
-MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input"
+MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input, .tile input"
 
 SMALL_TARGETS = """([least, elsewhere]) => {
     const open = [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1);

@@ -254,6 +254,7 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     ada.press(ada.button("Into the castle"))
     says("The Start card", ada)
     ada.press(ada.at("#pool-taps .p-tap").first)
+    is_for_everyone("which item")
     ada.press(ada.at("#sheet .p-tap", has_text="Decayed Blade"))
     is_for_everyone("the Start card")
     ada.press("#turn-abbot")
