@@ -455,7 +455,7 @@ def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed_or_a_displa
     screen().join(ada).expects("403", LOST)
     tv = screen().join(ada, look=False)
     tv.go(f"/s/{ada.code}/seat").press(tv.button("Be the table display"))
-    expect(tv.at("#invitation")).to_contain_text("The host can let this screen")
+    expect(tv.at("#invitation")).to_contain_text("The host can show a QR code here")
     for each in (ada, bob):
         each.go(f"/s/{ada.code}/people")
         expect(each.at("#invitation a")).to_have_attribute("href", re.compile(re.escape(ada.link)))

@@ -45,7 +45,7 @@ TAPS = """() => {
   window.taps = 0;
   addEventListener("click", (event) => { taps += event.isTrusted; }, true);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(".settling #page { pointer-events: auto !important; }");
+  sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
   document.adoptedStyleSheets = [sheet];
 }"""
 LATE = r"40[0-9]|422"  # the kind no that the slower phone gets

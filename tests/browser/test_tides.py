@@ -76,7 +76,7 @@ def draft(number, ada, bob, tv, cable):
         for each in (bob.screen, tv):
             expect(seal(each, 1)).to_have_attribute("data-state", "chosen")
         expect(ada.screen.at(f"#card-1-{adas}")).to_have_attribute("aria-pressed", "true")
-        told = cable.heard[sealed:].decode()
+        told = cable.heard[sealed:].decode(errors="replace")  # squeezed are files alone, the same for all
         assert "Ada has chosen" in told
         if number > 1 or pick > 1:  # with the first card of all the board comes up, which names every card
             assert not re.search(adas.replace("-", "."), told, re.IGNORECASE), (adas, told)
