@@ -54,6 +54,7 @@ class Hand:
 
     def keep(self, round, kept, gone):
         self.tap(round, f"#kept-{self.seat}-{kept}")
+        expect(self.screen.at(f"#kept-{self.seat}-{kept}")).to_contain_class("good")
         self.tap(round, f"#discarded-{self.seat}-{gone}")
 
 
