@@ -187,6 +187,11 @@ def test_the_recap_page_of_a_full_game(at: Any, slug: str) -> None:
     assert all(each.text in page for each in this.moments)
     assert all(each.question in page and each.reading in page for each in this.choices)
     assert this.text in page
+    beside = [each.beside for each in this.places if each.beside]
+    assert all(page.count(f"<small>{each}</small>") >= 2 for each in beside), (
+        "at the places and under the chart"
+    )
+    assert bool(beside) == (slug == "tides-of-madness")
     assert "Play again" in page
     assert f"/<wbr>{CODE}/<wbr>recap" in page
     assert not re.search(r"<[^>]*\s(on\w+|style)=|<style|<script(?![^>]*\ssrc=)", page)
