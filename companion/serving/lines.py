@@ -51,9 +51,7 @@ class Line:
         server.under_way.add(self)
         try:
             begun = server.road.begin(data, self.address, self._answer)
-        except (
-            Exception
-        ):  # too many, or what nobody thought of: the other way meets it too, and has the words
+        except Exception:  # too many, or a slip of ours: the other way meets it too, and has the words
             begun = False
         if not begun:
             self._hand_over()
@@ -69,9 +67,7 @@ class Line:
             whole = self.sock._sock.send(data) == len(data)  # noqa: SLF001
         except OSError:
             whole = False
-        if (
-            not whole or server.leaving
-        ):  # who hears nothing sends the same tap again, and gets the same answer
+        if not whole or server.leaving:  # who hears nothing sends the same tap again: the same answer
             self._close()
             return
         server.idle.add(self.sock)
