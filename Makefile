@@ -83,6 +83,7 @@ clean: ## forget all that was built; instance/ stays
 	$(PIP) install --quiet --require-hashes -r requirements.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/python -c 'from companion.web.compiled import main; main()'
+	$(BIN)/python -c 'from companion.lookup.kept import main; main()'
 	@touch $@
 
 .venv/test.stamp: requirements-test.txt .venv/run.stamp

@@ -50,7 +50,9 @@ def main(words: list[str] | None = None) -> int:
     rules.add_argument("question", metavar="QUESTION", help="- reads one question per line")
     rules.add_argument("--game", default="", help="the last part of its address on the shelf")
     rules.add_argument("--limit", default=3, type=_limit, help="answers to a question (default: 3)")
-    rules.add_argument("--json", action="store_true", help="print one JSON array per question")
+    rules.add_argument(
+        "--json", action="store_true", help="print one JSON object per question: clear, and answers"
+    )
     rules.set_defaults(run=_rules)
     _add_evenings(commands)
     asked = parser.parse_args(words)
@@ -269,19 +271,22 @@ def _rules(asked: argparse.Namespace) -> int:
 
 
 def _answers_as_json(found: list[Found]) -> str:
+    """Not `clear`: they are only the nearest. Two that are `equal` answer about as well."""
     told = [
         {
             "id": each.ruling.id,
             "game": each.game.slug,
             "title": each.ruling.title,
-            "answer": each.ruling.answer,
+            "answer": each.answer,
             "status": each.ruling.status,
             "source": each.ruling.source,
             "score": each.score,
+            "equal": each.equal,
         }
         for each in found
     ]
-    return json.dumps(told, ensure_ascii=False)
+    clear = bool(found) and found[0].clear
+    return json.dumps({"clear": clear, "answers": told}, ensure_ascii=False)
 
 
 def _answers_as_text(found: list[Found]) -> str:
@@ -289,9 +294,11 @@ def _answers_as_text(found: list[Found]) -> str:
 
     if not found:
         return "No ruling answers that."
-    nearest = "" if found[0].clear else "No ruling fits that well. The nearest:\n"
-    return nearest + "\n".join(
-        f"{each.ruling.title} ({each.game.title})\n  {each.ruling.answer}\n"
+    above = "" if found[0].clear else "No ruling fits that well. The nearest:\n"
+    if found[0].clear and found[0].equal:
+        above = "Two rulings come about as near:\n"
+    return above + "\n".join(
+        f"{each.ruling.title} ({each.game.title})\n  {each.answer}\n"
         f"  {STATUSES[each.ruling.status]}: {each.ruling.source}"
         for each in found
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import resources
 from inspect import isgeneratorfunction
 from types import ModuleType
@@ -87,23 +87,33 @@ class Ruling:
     topic: str = ""  # the heading it is found under
     more: str = ""
     phases: tuple[str, ...] = ()  # where in the game it comes up
-    aliases: tuple[str, ...] = ()  # other words that people use for it
+    wordings: tuple[str, ...] = ()  # other ways in which people ask for it
+    also: str = ""  # how many more there were, and how often they said which word: "23 heal*5 token*2 save"
+    special: tuple[str, ...] = ()  # what makes it a special case: one is said by who asks for it
     related: tuple[str, ...] = ()
     house_rule: str = ""  # where the table chooses
+    readings: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # the answer, by what it chose instead
     trap: bool = False  # often played wrong
-    others: Callable[[], Mapping[str, Sequence[str]]] = field(default=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"{self.id}: no ruling is “{self.status}”")
 
-    @property
-    def wordings(self) -> tuple[str, ...]:
-        """Every other way in which people ask for it, its id among them: that names what it is about.
+    def answer_at(self, rule: HouseRule | None, choice: str = "") -> str:
+        """What it says at a table that made this choice; where nobody has chosen, all readings."""
+        if rule is None:
+            return self.answer
+        if choice:
+            return f"Your table plays: {self._by(rule, choice)}"
+        others = [self._by(rule, id) for id, _ in rule.choices if id != rule.default]
+        return " ".join([self.answer, *(f"Other tables play: {each}" for each in others)])
 
-        Read when it is first needed: no start waits for it.
-        """
-        return (self.id.replace("-", " "), *self.aliases, *self.others().get(self.id, ()))
+    def _by(self, rule: HouseRule, choice: str) -> str:
+        if choice == rule.default:
+            return self.answer
+        return self.readings.get(choice) or f"{rule.reading(choice)}. ({rule.question})"
 
 
 @dataclass(frozen=True)
@@ -227,12 +237,27 @@ class Rulings(Sequence[Ruling]):
     def __init__(self, package: str) -> None:
         self._package = package
 
+    @property
+    def name(self) -> str:
+        return self._package.rpartition(".")[2]
+
     @cached_property
     def _all(self) -> tuple[Ruling, ...]:
-        """Each knows where to find the many other ways in which people ask for it."""
-        rulings = load(self._package, "rulings.toml", Ruling)
-        others = cache(lambda: _wordings(self._package, rulings))
-        return tuple(replace(each, others=others) for each in rulings)
+        return load(self._package, "rulings.toml", Ruling)
+
+    @cached_property
+    def same(self) -> tuple[tuple[str, ...], ...]:
+        """Words that mean the same in this game; a room without a list of them has none."""
+        try:
+            return tuple(map(tuple, _read(self._package, "words.toml")["same"]))
+        except FileNotFoundError:
+            return ()
+
+    def source(self) -> bytes:
+        """All that is written of them: when it is another, whatever was made of it is old."""
+        data = resources.files(self._package).joinpath("data")
+        files = [data.joinpath(name) for name in ("rulings.toml", "words.toml")]
+        return b"".join(file.read_bytes() for file in files if file.is_file())
 
     def __bool__(self) -> bool:
         return True
@@ -246,16 +271,6 @@ class Rulings(Sequence[Ruling]):
 
 def load_rulings(package: str) -> Rulings:
     return Rulings(package)
-
-
-def _wordings(package: str, rulings: tuple[Ruling, ...]) -> Mapping[str, list[str]]:
-    try:
-        wordings: dict[str, list[str]] = _read(package, "wordings.toml")["wordings"]
-    except FileNotFoundError:
-        return {}
-    if unknown := sorted(wordings.keys() - {ruling.id for ruling in rulings}):
-        raise ValueError(f"{package} asks for no ruling: {listed(unknown)}")
-    return wordings
 
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:

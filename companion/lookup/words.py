@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -30,6 +30,8 @@ def stem(word: str) -> str:
     """What is left without the commonest endings: enough for discard, discards, discarded and discarding."""
     if len(word) > 4 and word.endswith("ies"):
         word = word[:-3] + "y"
+    elif len(word) > 5 and word.endswith("nes"):  # madnes, darknes
+        word += "s"
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed"):
@@ -51,10 +53,12 @@ class Wording:
     idle: frozenset[str]
 
     @cache  # noqa: B019  one wording is loaded, and lives as long as the server
-    def phrases(self) -> Mapping[tuple[str, ...], frozenset[str]]:
-        """Phrase → the single words that may stand for it."""
+    def phrases(
+        self, more: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    ) -> Mapping[tuple[str, ...], frozenset[str]]:
+        """Phrase → the single words that may stand for it; a room has `more` of its own."""
         found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-        for group in self.same:
+        for group in (*self.same, *more):
             single = {phrase[0] for phrase in group if len(phrase) == 1}
             for phrase in group:
                 found[phrase] |= single - set(phrase)
@@ -64,8 +68,11 @@ class Wording:
 @cache
 def wording() -> Wording:
     told = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
-    groups = tuple(tuple(tuple(words(phrase)) for phrase in group) for group in told["same"])
-    return Wording(groups, frozenset(word for each in told["idle"] for word in words(each)))
+    return Wording(groups(told["same"]), frozenset(word for each in told["idle"] for word in words(each)))
+
+
+def groups(same: Iterable[Iterable[str]]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    return tuple(tuple(tuple(words(phrase)) for phrase in group) for group in same)
 
 
 def pieces(word: str) -> set[str]:
@@ -89,3 +96,14 @@ def distance(one: str, other: str, most: int = 99) -> int:
             return most + 1
         before = last
     return row[-1]
+
+
+#: Who a question is about, me or another, and whether it is about what is not.
+VOICES = tuple(
+    frozenset(words(spoken))
+    for spoken in (
+        "i me my mine im ive ill myself",
+        "he she they him her his their them opponent other another else rival someone friend brother sister",
+        "not no dont doesnt didnt cant cannot wont isnt arent never none without nobody nothing neither nor",
+    )
+)

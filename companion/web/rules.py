@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import gzip
+import hashlib
+import json
+from dataclasses import asdict, fields
 from typing import Any
 
-from flask import Blueprint, abort, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.core import Game, Ruling
-from companion.core.game import STATUSES
+from companion.core.game import STATUSES, Rulings
 from companion.games import take
 from companion.lookup.search import LookUp, tuning
+from companion.lookup.words import groups, wording
 from companion.web.guard import play, takes_long
 
 bp = Blueprint("rules", __name__)
@@ -40,7 +44,9 @@ def ruling(slug: str, ruling: str) -> ResponseReturnValue:
     found = next((each for each in game.rulings if each.id == ruling), None) or abort(404)
     rule = next((each for each in game.house_rules if each.id == found.house_rule), None)
     related = [each for each in game.rulings if each.id in found.related]
-    return _page("rules/ruling.html", game=game, ruling=found, rule=rule, related=related)
+    return _page(
+        "rules/ruling.html", game=game, ruling=found, rule=rule, related=related, answer=found.answer_at(rule)
+    )
 
 
 @bp.get("/rules/answers")
@@ -60,18 +66,40 @@ def answers() -> ResponseReturnValue:
 @takes_long
 def rulings(slug: str) -> ResponseReturnValue:
     """All that a phone needs to answer while the server is away."""
-    game = take(play().games, slug)
-    told = [_told(each) for each in game.rulings]
-    rules = [asdict(rule) for rule in game.house_rules]
-    answer = jsonify(title=game.title, rulings=told, house_rules=rules, statuses=STATUSES, **tuning())
+    made = current_app.extensions.setdefault("rulings", {})
+    if slug not in made:  # reckoned once, since nothing in it changes while we run
+        made[slug] = _for_phones(take(play().games, slug))
+    body, squeezed, tag = made[slug]
+    small = bool(request.accept_encodings.quality("gzip"))
+    answer = Response(squeezed if small else body, mimetype="application/json")
+    if small:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.vary.add("Accept-Encoding")
     answer.headers["Cache-Control"] = "no-cache"  # asked for with every page, sent only when it is new
-    answer.add_etag()
+    answer.set_etag(tag)
     return answer.make_conditional(request)
 
 
+def _for_phones(game: Game[Any]) -> tuple[bytes, bytes, str]:
+    """As it is, squeezed, and by which name."""
+    body = json.dumps(told_to_phones(game), ensure_ascii=False, separators=(",", ":")).encode()
+    return body, gzip.compress(body, 9, mtime=0), hashlib.sha256(body).hexdigest()[:20]
+
+
+def told_to_phones(game: Game[Any]) -> dict[str, Any]:
+    own = groups(game.rulings.same) if isinstance(game.rulings, Rulings) else ()
+    return {
+        "title": game.title,
+        "rulings": [_told(each) for each in game.rulings],
+        "house_rules": [asdict(rule) for rule in game.house_rules],
+        "statuses": STATUSES,
+        "same": [*wording().same, *own],
+        **tuning(),
+    }
+
+
 def _told(ruling: Ruling) -> dict[str, Any]:
-    keys = ("id", "title", "answer", "source", "status", "topic", "more", "phases", "related", "house_rule")
-    return {key: value for key in (*keys, "wordings", "trap") if (value := getattr(ruling, key))}
+    return {each.name: value for each in fields(ruling) if (value := getattr(ruling, each.name))}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:

@@ -1,10 +1,12 @@
-// The server's search (companion/lookup/search.py), for when the server is away: the same words, the same weights, the same answers.
+// The server's search (companion/lookup), for when the server is away: the same words, the same marks, the same answers.
 
 export class Index {
   constructor(told) {
     this.told = told;
     this.rulings = told.rulings;
+    this.number = told.rulings.length;
     this.idle = new Set(told.idle);
+    this.voicesOf = told.voices.map((voice) => new Set(voice));
     this.phrases = new Map();
     for (const group of told.same) {
       const single = new Set(group.filter((phrase) => phrase.length === 1).map(([word]) => word));
@@ -15,28 +17,19 @@ export class Index {
         this.phrases.set(key, others);
       }
     }
-    const texts = this.rulings.map((ruling) => told.fields.map(([name]) => count(this.words([ruling[name] ?? ""].flat().join(" ")))));
-    const number = this.rulings.length;
-    const spread = new Map();
-    for (const text of texts) for (const word of new Set(text.flatMap((field) => [...field.keys()]))) spread.set(word, (spread.get(word) ?? 0) + 1);
-    this.rare = new Map([...spread].map(([word, n]) => [word, Math.log(1 + (number - n + 0.5) / (n + 0.5)) * (this.idle.has(word) ? 0.2 : 1)]));
-    this.unknown = Math.log(1 + (number + 0.5) / 0.5) * told.weights.strange;
-    const average = told.fields.map((_, at) => texts.reduce((sum, text) => sum + total(text[at]), 0) / (number || 1) || 1);
-    const { saturated, length } = told.weights;
-    this.where = new Map();
-    texts.forEach((text, at) => {
-      const heard = new Map();
-      told.fields.forEach(([, weight], field) => {
-        const long = 1 - length + (length * total(text[field])) / average[field];
-        for (const [word, n] of text[field]) heard.set(word, (heard.get(word) ?? 0) + (weight * n) / long);
-      });
-      for (const [word, much] of heard) push(this.where, word, [at, (much * (saturated + 1)) / (much + saturated)]);
+    const ways = this.rulings.map(({ title, id, wordings }) => [title, id.replaceAll("-", " "), ...(wordings ?? [])].map((each) => this.words(each)));
+    const more = this.rulings.map(further);
+    this.hear(ways, more);
+    this.share(ways, more);
+    this.compare(ways);
+    this.voices = this.voicesOf.map((voice) => ways.map((units) => units.filter((unit) => unit.some((word) => voice.has(word))).length / units.length));
+    this.numbers = this.rulings.map(({ title, answer }, at) => {
+      const often = count(ways[at].flatMap((unit) => [...numbersIn(unit)]));
+      return new Set([...numbersIn(this.words(`${title} ${answer}`)), ...[...often].filter(([, times]) => times > 1).map(([number]) => number)]);
     });
-    const exactly = (wordings) => this.rulings.flatMap((ruling, at) => wordings(ruling).map((each) => [this.words(each).join(" "), at])).reverse();
-    this.exact = new Map([...exactly(({ wordings }) => wordings ?? []), ...exactly(({ title }) => [title])]);
-    this.remember(this.rulings.map(({ title, wordings }) => [title, ...(wordings ?? [])].map((each) => grams(this.words(each)))));
-    this.pieces = new Map();
-    for (const word of this.rare.keys()) for (const piece of pieces(word)) push(this.pieces, piece, word);
+    this.special = this.rulings.map(({ special }) => (special ?? []).map((phrase) => this.words(phrase)));
+    const exactly = (units) => ways.flatMap((all, at) => units(all).map((unit) => [unit.join(" "), at])).reverse();
+    this.exact = new Map([...exactly((all) => all.slice(1)), ...exactly((all) => all.slice(0, 1))]);
   }
 
   words(text) {
@@ -44,67 +37,147 @@ export class Index {
     return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
   }
 
-  remember(told) {
-    const number = told.reduce((sum, units) => sum + units.length, 0);
-    const spread = count(told.flatMap((units) => units.flatMap((unit) => [...unit])));
-    this.strangest = Math.log(number + 1);
-    const most = this.told.weights.common * number + 1;
-    this.telling = new Map([...spread].filter(([, n]) => n <= most).map(([gram, n]) => [gram, Math.log((number + 1) / (n + 1))]));
-    this.ways = told.map((units) => {
-      const found = new Map();
-      units.forEach((unit, at) => {
-        const known = [...unit].filter((gram) => this.telling.has(gram));
-        const length = lengthOf(known.map((gram) => this.telling.get(gram))) || 1;
-        for (const gram of known) push(found, gram, [at, this.telling.get(gram) / length]);
+  hear(ways, more) {
+    const { number } = this;
+    const { saturated, length, strange } = this.told.weights;
+    const texts = this.rulings.map((ruling, at) => this.told.fields.map(([name]) => {
+      if (name !== "wordings") return count(this.words(ruling[name] ?? ""));
+      const asked = count(ways[at].slice(1).flat());
+      for (const [word, times] of more[at][1]) asked.set(word, (asked.get(word) ?? 0) + times);
+      return asked;
+    }));
+    const spread = new Map();
+    for (const text of texts) for (const word of new Set(text.flatMap((field) => [...field.keys()]))) spread.set(word, (spread.get(word) ?? 0) + 1);
+    this.rare = new Map([...spread].map(([word, n]) => [word, Math.log(1 + (number - n + 0.5) / (n + 0.5)) * (this.idle.has(word) ? 0.2 : 1)]));
+    this.unknown = Math.log(1 + (number + 0.5) / 0.5) * strange;
+    const average = this.told.fields.map((_, at) => texts.reduce((sum, text) => sum + total(text[at]), 0) / (number || 1) || 1);
+    this.heard = new Map();
+    texts.forEach((text, at) => {
+      const heard = new Map();
+      this.told.fields.forEach(([, weight], field) => {
+        const long = 1 - length + (length * total(text[field])) / average[field];
+        for (const [word, n] of text[field]) heard.set(word, (heard.get(word) ?? 0) + (weight * n) / long);
       });
-      return [units.length, found];
+      for (const [word, much] of heard) push(this.heard, word, [at, (much * (saturated + 1)) / (much + saturated)]);
     });
   }
 
-  /** The best first; not `clear` where they are only the nearest that there are; none where nothing fits well enough. */
-  search(question, limit = 5) {
-    const [terms, understood] = this.read(question);
-    const some = terms.filter(([term]) => !term.size || [...term.keys()].some((word) => !this.idle.has(word)));
-    const telling = some.length ? some : terms;
-    const { alike: part, likely: number, sure: least, clear } = this.told.weights;
-    if (2 * telling.filter(([term]) => !term.size).length > telling.length) return [];
-    const fits = this.fits(telling);
-    const exact = this.exact.get(this.words(question).join(" "));
-    const likely = [...fits.keys()].sort((a, b) => (b === exact) - (a === exact) || fits.get(b) - fits.get(a) || a - b).slice(0, number);
-    const asked = this.asked(terms, understood);
-    const alike = new Map(likely.map((at) => [at, this.alike(asked, at)]));
-    const most = Math.max(0, ...[...alike.values()].map(([near]) => near)) || 1;
-    const found = likely.map((at) => [at, at === exact ? 1 : (1 - part) * fits.get(at) + (part * alike.get(at)[0]) / most]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    const sure = found.length ? fits.get(found[0][0]) + alike.get(found[0][0])[1] : 0;
-    return sure < least ? [] : found.slice(0, limit).map(([at, score]) => ({ ruling: this.rulings[at], score, clear: sure >= clear }));
+  share(ways, more) {
+    this.shares = new Map();
+    this.core = Array(this.number).fill(0);
+    ways.forEach((units, at) => {
+      const said = count(units.flatMap((unit) => [...new Set(unit)]));
+      for (const [word, times] of more[at][1]) said.set(word, (said.get(word) ?? 0) + times);
+      for (const [word, n] of said) push(this.shares, word, [at, n / (units.length + more[at][0])]);
+    });
+    this.usual = new Map([...this.shares].map(([word, row]) => [word, row.reduce((sum, [, much]) => sum + much, 0) / (this.number || 1)]));
+    for (const [word, row] of [...this.shares].sort(([a], [b]) => (a < b ? -1 : 1))) for (const [at, much] of row) if (much >= this.told.weights.usual) this.core[at] += much * this.rare.get(word);
   }
 
-  fits(terms) {
+  compare(ways) {
+    const flat = ways.flat().map(grams);
+    const spread = count(flat.flatMap((unit) => [...unit]));
+    const most = this.told.weights.common * flat.length + 1;
+    this.strangest = Math.log(flat.length + 1);
+    this.telling = new Map([...spread].filter(([, n]) => n <= most).map(([gram, n]) => [gram, Math.log((flat.length + 1) / (n + 1))]));
+    this.near = new Map();
+    flat.forEach((unit, at) => {
+      const known = [...unit].filter((gram) => this.telling.has(gram)).sort();
+      const length = lengthOf(known.map((gram) => this.telling.get(gram))) || 1;
+      for (const gram of known) push(this.near, gram, [at, this.telling.get(gram) / length]);
+    });
+    this.ways = ways.map((units) => units.length);
+  }
+
+  /** The best first; not `clear` where they are only the nearest that there are; `equal` where two answer about as well; none where nothing fits. */
+  search(question, limit = 5) {
+    const asked = this.read(question);
+    const { clear, nothing, equal } = this.told.weights;
+    if (!this.number || !asked.telling.some(([term]) => term.size) || asked.strange > 0.5) return [];
+    const marks = this.marks(asked);
+    const chances = this.chances(marks);
+    const exact = this.exact.get(this.words(question).join(" "));
+    const rounded = chances.map((chance) => Math.round(Math.log(chance) * 1e6));
+    const order = [...chances.keys()].sort((a, b) => (b === exact) - (a === exact) || rounded[b] - rounded[a] || a - b);
+    const [first, second = first] = order;
+    const sure = first === exact ? 1 : this.sure(marks, chances, asked, first, second);
+    if (sure < nothing) return [];
+    const equals = first !== exact && chances[second] > equal * chances[first];
+    return order.slice(0, limit).map((at, place) => ({ ruling: this.rulings[at], score: sure * Math.min(1, chances[at] / (chances[first] || 1)), clear: sure >= clear, equal: equals && place < 2 }));
+  }
+
+  marks(asked) {
+    const near = this.nearness(asked);
+    let start = 0;
+    const ways = this.ways.map((length) => near.slice(start, start += length));
+    const numbers = numbersIn(asked.heard);
+    const voices = this.voicesOf.map((voice) => [...asked.heard].some((word) => voice.has(word)));
+    const [me, other, not] = this.voices.map((shares, at) => shares.map((one) => (voices[at] ? one : 1 - one)));
+    return {
+      said: this.said(asked.telling),
+      many: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like * like, 0))),
+      mean: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like, 0) / each.length)),
+      nearest: ways.map((each) => Math.max(...each)),
+      title: ways.map(([title]) => title),
+      likely: this.likely(asked.terms),
+      missed: this.missed(asked.terms),
+      me, other, not,
+      numbers: this.numbers.map((own) => (numbers.size ? [...numbers].filter((each) => !own.has(each)).length / numbers.size : 0)),
+      special: this.special.map((phrases) => Number(phrases.length > 0 && !phrases.some((phrase) => phrase.every((word) => asked.heard.has(word))))),
+    };
+  }
+
+  chances(marks) {
+    const counts = Object.entries(this.told.marks);
+    const sums = this.rulings.map((_, at) => counts.reduce((sum, [name, weight]) => sum + weight * marks[name][at], 0));
+    const most = Math.max(...sums);
+    const weights = sums.map((each) => Math.exp(Math.max(each - most, -50)));
+    const all = weights.reduce((sum, each) => sum + each, 0);
+    return weights.map((each) => each / all);
+  }
+
+  sure(marks, chances, asked, first, second) {
+    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange };
+    return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((sum, [name, weight]) => sum + weight * told[name], 0)));
+  }
+
+  said(terms) {
     const { saturated } = this.told.weights;
     const asked = (saturated + 1) * terms.reduce((sum, [, weight]) => sum + weight, 0);
-    const scores = new Map();
-    for (const [term, weight] of terms) {
-      const best = new Map();
-      for (const [word, much] of term) for (const [at, heard] of this.where.get(word) ?? []) best.set(at, Math.max(best.get(at) ?? 0, much * heard));
-      for (const [at, heard] of best) scores.set(at, (scores.get(at) ?? 0) + (weight * heard) / asked);
-    }
+    const scores = Array(this.number).fill(0);
+    for (const [term, weight] of terms) for (const [at, heard] of best(term, this.heard)) scores[at] += (weight * heard) / asked;
     return scores;
   }
 
-  asked(terms, understood) {
+  likely(terms) {
+    const { own, rough } = this.told.weights;
+    const told = terms.map(([term]) => term).filter((term) => term.size);
+    const scores = Array(this.number).fill(0);
+    for (const term of told) {
+      const usual = Math.max(...[...term].map(([word, much]) => much * (this.usual.get(word) ?? 0)));
+      const shares = best(term, this.shares);
+      for (const at of scores.keys()) scores[at] += Math.log((own * (shares.get(at) ?? 0) + (1 - own) * usual + rough) / (usual + rough));
+    }
+    return scores.map((score) => score / (told.length || 1));
+  }
+
+  missed(terms) {
+    const left = [...this.core];
+    for (const word of [...new Set(terms.flatMap(([term]) => [...term.keys()]))].sort()) {
+      for (const [at, much] of this.shares.get(word) ?? []) if (much >= this.told.weights.usual) left[at] -= much * this.rare.get(word);
+    }
+    return left.map((each, at) => each / (this.core[at] + 1e-6));
+  }
+
+  nearness({ terms, understood }) {
     const asked = new Map([...grams(understood)].map((gram) => [gram, 1]));
     for (const [term] of terms) for (const [word, much] of term) asked.set(word, Math.max(asked.get(word) ?? 0, much));
     const known = [...asked.keys()].sort().filter((gram) => this.telling.has(gram)).map((gram) => [gram, asked.get(gram) * this.telling.get(gram)]);
-    const strange = terms.filter(([term]) => !term.size).map(() => this.strangest);
-    const length = lengthOf([...known.map(([, weight]) => weight), ...strange]) || 1;
-    return known.map(([gram, weight]) => [gram, weight / length]);
-  }
-
-  alike(asked, at) {
-    const [number, ways] = this.ways[at];
-    const near = Array(number).fill(0);
-    for (const [gram, weight] of asked) for (const [unit, heard] of ways.get(gram) ?? []) near[unit] += weight * heard;
-    return [near.reduce((sum, like) => sum + like * like, 0), Math.max(...near)];
+    const strange = terms.filter(([term]) => !term.size).length;
+    const length = Math.sqrt(known.reduce((sum, [, much]) => sum + much * much, 0) + strange * this.strangest ** 2) || 1;
+    const near = Array(this.ways.reduce((sum, each) => sum + each, 0)).fill(0);
+    for (const [gram, much] of known) for (const [unit, heard] of this.near.get(gram)) near[unit] += (much / length) * heard;
+    return near;
   }
 
   read(question) {
@@ -117,10 +190,12 @@ export class Index {
       const term = this.term(phrase, this.phrases.get(phrase.join(" ")) ?? []);
       if (term) terms.push(term);
       const mended = length === 1 && term?.[0].size && !this.rare.has(phrase[0]);
-      understood.push(...(mended ? [[...term[0]].reduce((best, each) => (each[1] > best[1] ? each : best))[0]] : phrase));
+      understood.push(...(mended ? [[...term[0]].reduce((most, each) => (each[1] > most[1] ? each : most))[0]] : phrase));
       at += length;
     }
-    return [terms, understood];
+    const some = terms.filter(([term]) => !term.size || [...term.keys()].some((word) => !this.idle.has(word)));
+    const telling = some.length ? some : terms;
+    return { terms, telling, understood, heard: new Set([...told, ...understood]), strange: telling.filter(([term]) => !term.size).length / (telling.length || 1) };
   }
 
   term(phrase, same) {
@@ -140,21 +215,60 @@ export class Index {
 
   slips(word) {
     if (word.length < 4 || /^\d+$/.test(word)) return [];
-    const near = new Map();
-    for (const piece of pieces(word)) for (const other of this.pieces.get(piece) ?? []) near.set(other, (near.get(other) ?? 0) + 1);
     const most = word.length < 6 ? 1 : 2;
     const needed = Math.max(2, word.length + 1 - 3 * most);
-    return [...near].filter(([other, shared]) => shared >= needed && Math.abs(other.length - word.length) <= most)
-      .map(([other]) => [other, distance(word, other)]).filter(([, slips]) => slips <= most)
+    const mine = pieces(word);
+    return [...this.rare.keys()].filter((other) => other[0] === word[0] && Math.abs(other.length - word.length) <= most && [...pieces(other)].filter((piece) => mine.has(piece)).length >= needed)
+      .map((other) => [other, distance(word, other)]).filter(([, slips]) => slips <= most)
       .map(([other, slips]) => [other, 1 - slips / Math.max(word.length, other.length)])
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 3);
   }
 }
 
+/** What is said above answers that may not be the one. */
+export function heading(answers) {
+  if (!answers.length) return "";
+  if (!answers[0].clear) return "No ruling fits that well. The nearest:";
+  return answers[0].equal ? "Two rulings come about as near. Which is your question?" : "";
+}
+
+/** What a ruling says at a table that has chosen; where nobody has, all readings. As companion/core/game.py. */
+export function answerOf(ruling, told, chosen = null) {
+  const rule = told.house_rules.find((each) => each.id === ruling.house_rule);
+  if (!rule) return ruling.answer;
+  const by = (id) => {
+    if (id === rule.default) return ruling.answer;
+    const [, reading] = [...rule.choices, ...rule.earlier].find(([each]) => each === id) ?? [id, id];
+    return ruling.readings?.[id] ?? `${reading}. (${rule.question})`;
+  };
+  if (chosen) return `Your table plays: ${by(chosen[rule.id] ?? rule.default)}`;
+  return [ruling.answer, ...rule.choices.filter(([id]) => id !== rule.default).map(([id]) => `Other tables play: ${by(id)}`)].join(" ");
+}
+
 const lengthOf = (weights) => Math.sqrt([...weights].reduce((sum, weight) => sum + weight * weight, 0));
 const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
 const grams = (told) => new Set([...told, ...told.slice(1).map((other, at) => `${told[at]} ${other}`)]);
+const numbersIn = (told) => new Set([...told].filter((word) => /^\d+$/.test(word)));
 const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
+
+/** What is left of wordings that were not kept: how many there were, and how often they said which word. */
+function further({ also }) {
+  if (!also) return [0, []];
+  const [number, ...said] = also.split(" ");
+  return [Number(number), said.map((each) => each.split("*")).map(([word, times]) => [word, Number(times ?? 1)])];
+}
+
+/** Of the words that one may stand for, the one that is heard most. */
+function best(term, postings) {
+  const found = new Map();
+  for (const [word, much] of term) for (const [at, heard] of postings.get(word) ?? []) if (much * heard > (found.get(at) ?? 0)) found.set(at, much * heard);
+  return found;
+}
+
+function besideTheMost(many) {
+  const most = Math.max(...many) || 1;
+  return many.map((each) => each / most);
+}
 
 function count(words) {
   const found = new Map();
@@ -164,6 +278,7 @@ function count(words) {
 
 function stem(word) {
   if (word.length > 4 && word.endsWith("ies")) word = word.slice(0, -3) + "y";
+  else if (word.length > 5 && word.endsWith("nes")) word += "s";
   else if (word.length > 3 && word.endsWith("s") && !/(ss|us|is)$/.test(word)) word = word.slice(0, -1);
   for (const ending of ["ing", "ed"]) {
     if (!word.endsWith(ending) || word.length - ending.length < 3) continue;

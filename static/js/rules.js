@@ -1,6 +1,6 @@
 // Rules at the table. The rulings of this game are fetched once and then answer by themselves, also without a server.
 
-import { Index } from "./look-up.js";
+import { Index, answerOf, heading } from "./look-up.js";
 import { tap } from "./taps.js";
 
 const LATER = 6000; // ms: as long as the table itself, they do not come in its way
@@ -49,8 +49,10 @@ if (sheet) {
   const seen = []; // so that "back" goes back through what was read
   let asking = 0;
 
-  const line = (ruling, words) => {
-    const button = make("button", { type: "button", className: "answer-line" }, make("b", { textContent: ruling.title }), make("span", { textContent: words }));
+  const chosen = () => JSON.parse(document.getElementById("ask")?.dataset.chosen || "{}");
+  const line = (ruling, words = answerOf(ruling, told, chosen())) => {
+    const source = words ? [make("small", { textContent: `${told.statuses[ruling.status]}: ${ruling.source}` })] : [];
+    const button = make("button", { type: "button", className: "answer-line" }, make("b", { textContent: ruling.title }), make("span", { textContent: words }), ...source);
     button.dataset.ruling = ruling.id;
     return make("li", {}, button);
   };
@@ -68,12 +70,12 @@ if (sheet) {
     if (!question) {
       const here = told.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
       const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];
-      return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each, each.answer))));
+      return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each))));
     }
     index ??= new Index(told);
     const answers = index.search(question, 6);
-    const nearest = answers.length && !answers[0].clear ? [make("p", { className: "nothing-found", textContent: "No ruling fits that well. The nearest:" })] : [];
-    if (answers.length) found.replaceChildren(...nearest, make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling, ruling.answer))));
+    const above = heading(answers) ? [make("p", { className: "nothing-found", textContent: heading(answers) })] : [];
+    if (answers.length) found.replaceChildren(...above, make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling))));
     else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
     asking = setTimeout(() => others(question), 350);
   }
@@ -87,7 +89,7 @@ if (sheet) {
   }
 
   function browse(topic) {
-    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...told.rulings.filter((each) => each.topic === topic).map((each) => line(each, each.answer))));
+    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...told.rulings.filter((each) => each.topic === topic).map((each) => line(each))));
   }
 
   async function others(question) {
@@ -107,7 +109,7 @@ if (sheet) {
     card.hidden = false;
     card.dataset.id = id;
     card.querySelector(".ruling-title").textContent = ruling.title;
-    card.querySelector(".answer").textContent = ruling.answer;
+    
     card.querySelector(".how-sure").dataset.status = ruling.status;
     card.querySelector(".how-sure b").textContent = told.statuses[ruling.status];
     card.querySelector(".how-sure span").textContent = ruling.source;
@@ -127,13 +129,14 @@ if (sheet) {
   function readings(ruling) {
     const rule = told.house_rules.find((each) => each.id === ruling.house_rule);
     const box = card.querySelector(".readings");
+    card.querySelector(".answer").textContent = answerOf(ruling, told, chosen());
     box.hidden = !rule;
     if (!rule) return;
-    const chosen = JSON.parse(document.getElementById("ask")?.dataset.chosen || "{}")[rule.id] ?? rule.default;
+    const holds = chosen()[rule.id] ?? rule.default;
     box.querySelector(".readings-why").textContent = `${rule.question} ${rule.why}`;
     box.querySelector(".readings-choices").replaceChildren(...rule.choices.map(([id, text]) => {
       const button = make("button", { type: "button", className: "rule", textContent: id === rule.default ? `${text} (usual)` : text });
-      button.setAttribute("aria-pressed", String(id === chosen));
+      button.setAttribute("aria-pressed", String(id === holds));
       button.addEventListener("click", () => send("choose_rule", { rule: rule.id, choice: id }));
       return button;
     }));
