@@ -84,7 +84,7 @@ class Found(Answer):
 
 @dataclass(frozen=True)
 class Question:
-    """As it is understood: its terms, how telling each is, its words with slips mended, and all that it says."""
+    """As it is understood: its terms, how telling each is, its words with slips mended, all that it says."""
 
     terms: list[tuple[Term, float]]
     understood: list[str]
@@ -261,7 +261,8 @@ class Searcher:
         understood: list[str] = []
         at = 0
         while at < len(told):
-            length = next((n for n in (3, 2) if tuple(told[at : at + n]) in self._phrases), 1)
+            left = len(told) - at
+            length = next((n for n in (3, 2) if n <= left and tuple(told[at : at + n]) in self._phrases), 1)
             phrase = told[at : at + length]
             term = self._term(phrase, self._phrases.get(tuple(phrase), frozenset()), spelled)
             terms += [term] if term else []
@@ -350,7 +351,7 @@ class LookUp:
         self._ask = cache(lambda slug: Searcher(index_of(games[slug].rulings)))
 
     def get_ready(self, pause: Callable[[], None] = lambda: None) -> None:
-        """Before anybody asks. Where nothing is kept yet it takes seconds, so not where phones tap; aside.py."""
+        """Before anybody asks: where nothing is kept yet it takes seconds, so not where phones tap."""
         for slug in self.games:
             pause()
             self._ask(slug)
