@@ -68,7 +68,7 @@ def rulings(slug: str) -> ResponseReturnValue:
     """All that a phone needs to answer while the server is away."""
     made = current_app.extensions.setdefault("rulings", {})
     if slug not in made:  # reckoned once, since nothing in it changes while we run
-        made[slug] = _for_phones(take(play().games, slug))
+        made[slug] = for_phones(take(play().games, slug))
     body, squeezed, tag = made[slug]
     small = bool(request.accept_encodings.quality("gzip"))
     answer = Response(squeezed if small else body, mimetype="application/json")
@@ -80,7 +80,7 @@ def rulings(slug: str) -> ResponseReturnValue:
     return answer.make_conditional(request)
 
 
-def _for_phones(game: Game[Any]) -> tuple[bytes, bytes, str]:
+def for_phones(game: Game[Any]) -> tuple[bytes, bytes, str]:
     """As it is, squeezed, and by which name."""
     body = json.dumps(told_to_phones(game), ensure_ascii=False, separators=(",", ":")).encode()
     return body, gzip.compress(body, 9, mtime=0), hashlib.sha256(body).hexdigest()[:20]
