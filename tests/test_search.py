@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,27 +15,31 @@ from hypothesis import strategies as st
 from companion.command_line.main import _answers_as_text, main
 from companion.core import Ruling
 from companion.games import shelf
-from companion.lookup.search import Found, Index, LookUp
+from companion.lookup import kept
+from companion.lookup.index import Index, build
+from companion.lookup.search import Found, LookUp, Searcher
 from companion.lookup.words import distance, stem, words
 
 LOOK_UP = LookUp(shelf())
 
 
-def ruling(id: str, title: str, answer: str = "Yes.", *aliases: str) -> Ruling:
-    return Ruling(id, title, answer, "Manual, section 1", "stated", aliases=aliases)
+def ruling(
+    id: str, title: str, answer: str = "Yes.", *wordings: str, special: tuple[str, ...] = ()
+) -> Ruling:
+    return Ruling(id, title, answer, "Manual, section 1", "stated", wordings=wordings, special=special)
 
 
-BOOK = Index(
-    (
-        ruling(
-            "discard", "When is a card discarded?", "At the end of the round it goes to the discard pile."
-        ),
-        ruling("heal", "Can health rise above the start?", "No. Healing stops at the starting health."),
-        ruling("rest", "Can two characters rest in one round?", "No, only one.", "sit out"),
-        ruling("madness", "How many Madness cards are there?", "Thirty.", "crazy cards"),
-        ruling("tie", "What if two players are tied?", "They share the win."),
-        ruling("dream", "Which suit has Dreamlands?", "The one its player names."),
-    )
+def book(*rulings: Ruling) -> Searcher:
+    return Searcher(build(rulings))
+
+
+BOOK = book(
+    ruling("discard", "When is a card discarded?", "At the end of the round it goes to the discard pile."),
+    ruling("heal", "Can health rise above the start?", "No. Healing stops at the starting health."),
+    ruling("rest", "Can two characters rest in one round?", "No, only one.", "sit out"),
+    ruling("madness", "How many Madness cards are there?", "Thirty.", "crazy cards"),
+    ruling("tie", "What if two players are tied?", "They share the win."),
+    ruling("dream", "Which suit has Dreamlands?", "The one its player names."),
 )
 
 
@@ -72,33 +78,29 @@ def test_nothing_is_found_where_nothing_fits(question: str) -> None:
 
 
 def test_what_only_comes_near_is_not_called_an_answer() -> None:
-    assert BOOK.search("can two characters rest")[0].clear
-    near = BOOK.search("can two dogs rest")
+    assert LOOK_UP.search("which card do i keep", "tides-of-madness")[0].clear
+    near = LOOK_UP.search("who may look at the rain from the kept card", "tides-of-madness")
     assert near
     assert not any(each.clear for each in near)
 
 
 def test_pairs_of_words_tell_apart_what_the_same_words_ask() -> None:
-    book = Index(
-        (
-            ruling("mine", "Who wins?", "Both.", "i beat her", "does he lose to me", "i beat him by one"),
-            ruling("hers", "Who loses?", "Both.", "her beat i lost", "me to lose", "one by him beat i"),
-        )
+    rulings = book(
+        ruling("mine", "Who wins?", "Both.", "i beat her", "does he lose to me", "i beat him by one"),
+        ruling("hers", "Who loses?", "Both.", "her beat i lost", "me to lose", "one by him beat i"),
     )
-    assert book.search("i beat her by one")[0].ruling.id == "mine"
-    assert book.search("one by him beat")[0].ruling.id == "hers"
+    assert rulings.search("i beat her by one")[0].ruling.id == "mine"
+    assert rulings.search("one by him beat")[0].ruling.id == "hers"
 
 
 def test_many_wordings_that_are_rather_near_say_more_than_one_that_is_nearer() -> None:
     many = ("hold cards at night", "hold cards when tired", "hold cards in the rain", "hold cards for others")
-    book = Index(
-        (
-            ruling("one", "First?", "Yes.", "hold cards", "eat at the table"),
-            ruling("many", "Second?", "Yes.", *many),
-            *(ruling(f"other-{n}", f"Other {n}?", "No.", f"thing {n}") for n in range(20)),
-        )
+    rulings = book(
+        ruling("one", "First?", "Yes.", "hold cards", "eat at the table"),
+        ruling("many", "Second?", "Yes.", *many),
+        *(ruling(f"other-{n}", f"Other {n}?", "No.", f"thing {n}") for n in range(20)),
     )
-    assert book.search("hold cards today")[0].ruling.id == "many"
+    assert rulings.search("hold cards today")[0].ruling.id == "many"
 
 
 def test_words_are_read_by_their_stems() -> None:
@@ -154,6 +156,90 @@ def test_an_index_made_ahead_is_the_one_that_is_asked() -> None:
     assert look_up.search("what if both have nine")[0].ruling.id == "both-lost"
 
 
+# --- what makes a case special, numbers, who it is about ---
+
+
+CASES = book(
+    ruling("rest", "What does resting do?", "You gain 1 health.", "how does resting work", "rest in a fight"),
+    ruling(
+        "rest-solo",
+        "Playing alone, may I rest?",
+        "One of your two characters may.",
+        "resting in a fight alone",
+        "rest when solo",
+        special=("alone", "solo", "on my own"),
+    ),
+    ruling("two", "What do two players get?", "Two cards each.", "2 players how many cards"),
+    ruling("three", "What do three players get?", "Three cards each.", "3 players how many cards"),
+    ruling("mine", "I am out. Who wins?", "The other wins.", "i am out who wins", "do i lose when i am out"),
+    ruling("theirs", "She is out. Who wins?", "You win.", "she is out who wins", "do i win when he is out"),
+    *(ruling(f"other-{n}", f"What of thing {n}?", "Nothing.", f"thing {n} please") for n in range(20, 40)),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "id"),
+    [
+        ("can i rest in a fight", "rest"),
+        ("can i rest in a fight when i play alone", "rest-solo"),
+        ("how many cards for two players", "two"),
+        ("how many cards for three players", "three"),
+        ("i am out", "mine"),
+        ("my friend is out, she says i win", "theirs"),
+    ],
+)
+def test_the_general_ruling_comes_first_unless_the_question_says_what_is_special(
+    question: str, id: str
+) -> None:
+    assert CASES.search(question)[0].ruling.id == id
+
+
+def test_two_that_are_close_are_equals_and_the_same_words_are_not() -> None:
+    close = CASES.search("how many cards does a player get")
+    assert [each.equal for each in close[:3]] == [True, True, False]
+    assert {each.ruling.id for each in close[:2]} == {"two", "three"}
+    assert not CASES.search("2 players how many cards")[0].equal
+
+
+# --- an index that is kept ---
+
+
+def test_an_index_that_was_kept_answers_as_the_one_that_was_made() -> None:
+    again = Searcher(Index.unpack(CASES.index.pack()))
+    for question in ("can i rest in a fight", "she is out", "reesting alone", "who wins"):
+        assert [(each.ruling.id, each.score, each.clear) for each in again.search(question)] == [
+            (each.ruling.id, each.score, each.clear) for each in CASES.search(question)
+        ]
+
+
+def test_an_index_is_made_once_and_anew_when_its_rulings_are_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulings = shelf()["tides-of-madness"].rulings
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
+    read = kept.index_of.__wrapped__
+    read(rulings)
+    (file,) = (tmp_path / "kept").iterdir()
+    monkeypatch.setattr(kept, "build", lambda *_: pytest.fail("it is kept already"))
+    assert len(read(rulings).rulings) == len(rulings)
+    file.write_bytes(b"whatever")
+    monkeypatch.setattr(kept, "build", build)
+    assert len(read(rulings).rulings) == len(rulings)
+    monkeypatch.setattr(type(rulings), "source", lambda _: b"other")
+    read(rulings)
+    assert file not in (tmp_path / "kept").iterdir()
+
+
+def test_all_that_is_kept_is_small_and_read_at_once() -> None:
+    games = shelf().values()
+    packed = [kept.index_of(game.rulings).pack() for game in games]
+    assert sum(map(len, packed)) < 5_000_000
+    start = time.process_time()
+    for each in packed:
+        Index.unpack(each)
+    assert time.process_time() - start < 0.05
+
+
 # --- the command ---
 
 
@@ -165,12 +251,13 @@ def run(capsys: pytest.CaptureFixture[str], *told: str) -> tuple[int, str, str]:
 
 def test_the_command_answers_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(
-        capsys, "which suit has dremlands?", "--game", "tides-of-madness", "--limit", "2", "--json"
+        capsys, "when does dremlands take its token?", "--game", "tides-of-madness", "--limit", "2", "--json"
     )
-    answers = json.loads(out)
-    assert status == 0
+    told = json.loads(out)
+    answers = told["answers"]
+    assert (status, told["clear"]) == (0, True)
     assert 1 <= len(answers) <= 2
-    assert set(answers[0]) == {"id", "game", "title", "answer", "status", "source", "score"}
+    assert set(answers[0]) == {"id", "game", "title", "answer", "status", "source", "score", "equal"}
     assert answers[0]["game"] == "tides-of-madness"
     assert "Dreamlands" in answers[0]["title"]
     assert [each["score"] for each in answers] == sorted((each["score"] for each in answers), reverse=True)
@@ -185,15 +272,15 @@ def test_a_dash_reads_a_question_per_line(
     answers = [json.loads(line) for line in out.splitlines()]
     assert status == 0
     assert len(answers) == 4
-    assert answers[0][0]["id"] == "both-lost"
-    assert answers[1:] == [[], [], []]
+    assert answers[0]["answers"][0]["id"] == "both-lost"
+    assert answers[1:] == [{"clear": False, "answers": []}] * 3
 
 
 def test_without_json_it_is_read_by_people(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "what if both have nine or more?", "--limit", "1")
     assert out.startswith("What if both have nine or more? (Tides of Madness)\n  ")
     assert "The manual says so: Manual, section" in out
-    near = Found(BOOK.rulings[0], 0.3, False, shelf()["tides-of-madness"])
+    near = Found(BOOK.index.rulings[0], 0.3, False, False, shelf()["tides-of-madness"])
     assert _answers_as_text([near]).startswith("No ruling fits that well. The nearest:\nWhen is a card disc")
     assert run(capsys, "pizza with extra cheese please")[1] == "No ruling answers that.\n"
 

@@ -86,7 +86,8 @@ class Ruling:
     status: str  # one of STATUSES
     topic: str = ""  # the heading it is found under
     more: str = ""
-    phases: tuple[str, ...] = ()  # where in the game it comes up
+    phases: tuple[str, ...] = ()  # where in the game it comes up; "scoring:bonus" is a step inside a phase
+    about: tuple[str, ...] = ()  # it comes up only while one of these is in play
     wordings: tuple[str, ...] = ()  # other ways in which people ask for it
     also: str = ""  # how many more there were, and how often they said which word: "23 heal*5 token*2 save"
     special: tuple[str, ...] = ()  # what makes it a special case: one is said by who asks for it
@@ -160,10 +161,27 @@ class Game(Generic[S]):
         return load_event(self.kinds, stored, self._earlier)
 
     @cached_property
-    def rulings_in(self) -> dict[str, tuple[Ruling, ...]]:
+    def _rulings_in(self) -> dict[str, tuple[Ruling, ...]]:
         """What people ask, by phase."""
-        phases = {phase for ruling in self.rulings for phase in ruling.phases}
-        return {phase: tuple(each for each in self.rulings if phase in each.phases) for phase in phases}
+        phases = {phase.partition(":")[0] for ruling in self.rulings for phase in ruling.phases}
+        return {
+            phase: tuple(
+                each for each in self.rulings if phase in {at.partition(":")[0] for at in each.phases}
+            )
+            for phase in phases
+        }
+
+    def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
+        """What people ask here: first what this step is about, and nothing about what is not in play."""
+        phase, step = view.phase, view.phase.step.split()
+        steps = {f"{phase.key}:{part}" for each in step for part in each.split("-")}
+        here = [
+            each
+            for each in self._rulings_in.get(phase.key, ())
+            if not each.about or not view.in_play.isdisjoint(each.about)
+        ]
+        now = [each for each in here if not steps.isdisjoint(each.phases) or set(step) & set(each.about)]
+        return (*now, *(each for each in here if each not in now))[:most]
 
     def command(self, name: str) -> Command:
         if name not in self.by_name:

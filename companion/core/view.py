@@ -125,6 +125,7 @@ class View:
     sheets: tuple[Sheet, ...] = ()
     forms: Sequence[Form] = ()  # what can be arranged at this table, shown under "Table"
     board: tuple[Piece, ...] = ()
+    in_play: frozenset[str] = frozenset()  # what lies on the table now, as far as rulings ask for it
 
     @property
     def every_form(self) -> tuple[Form, ...]:

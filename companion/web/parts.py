@@ -254,8 +254,7 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
 
 def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
     key = sitting.view.phase.key
-    asked = sitting.game.rulings_in.get(key, ())[:5]  # as many as fit without scrolling
-    return {"phase_key": key, "asked_here": asked}
+    return {"phase_key": key, "asked_here": sitting.game.asked_now(sitting.view)}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:

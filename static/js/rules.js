@@ -57,10 +57,9 @@ if (sheet) {
     return make("li", {}, button);
   };
 
-  /** Without a question: what people ask in this phase. */
+  /** Without a question: what people ask in this step, as the page has it. */
   function answer() {
     const question = field.value.trim();
-    const phase = document.getElementById("ask")?.dataset.phase;
     elsewhere.replaceChildren();
     clearTimeout(asking);
     if (!told) {
@@ -68,7 +67,7 @@ if (sheet) {
       return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
     }
     if (!question) {
-      const here = told.rulings.filter((each) => phase && each.phases?.includes(phase)).slice(0, 5);
+      const here = [...document.querySelectorAll("#ask [data-ruling]")].map(({ dataset }) => told.rulings.find((each) => each.id === dataset.ruling)).filter(Boolean);
       const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];
       return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each))));
     }

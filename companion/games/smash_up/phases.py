@@ -155,7 +155,7 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     score = Tap(words, Do("score_base", {"base": base.id, **args}), strong=True)
     stop = Tap("Not now: a slip", Do("stop_scoring", args))
     asks = () if state.asked is None else (_special(state, state.asked), _order(state, scoring))
-    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {state.asked}"
+    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {base.card.id} {state.asked}"
     return Phase(
         f"Scoring {base.card.name}", text, (score, stop), SCORED, pieces, (*first, *asks), step, player
     )

@@ -23,7 +23,8 @@ def view(state: State) -> View:
         now, pieces = setting_up(state), to_set_up(state)
     else:
         now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
-    return View(now, _seats(state), _sheets(state), _forms(state), pieces)
+    lie = frozenset(base.card.id for base in state.bases)
+    return View(now, _seats(state), _sheets(state), _forms(state), pieces, lie)
 
 
 # --- seats ---

@@ -124,6 +124,13 @@ class State(core.State):
         """What this seat kept in the refreshes before the round, as far as it is known."""
         return tuple([each.side(seat).kept for each in self.rounds[: number - 1] if each.side(seat).kept])
 
+    @property
+    def in_play(self) -> frozenset[str]:
+        """Cards that lie before somebody: of this round, and kept."""
+        kept = [side.kept for each in self.rounds[:-1] for side in each.sides.values()]
+        now = [id for each in self.rounds[-1:] for side in each.sides.values() for id in side.played]
+        return frozenset((*kept, *now))
+
     def spread(self, seat: int, number: int) -> Spread:
         side = self.side(seat, number)
         return spread(self.kept_before(seat, number), side.played, side.wild)

@@ -26,7 +26,7 @@ def view(state: State) -> View:
     scored, verdict = score_game(state), adjudicate(state)
     seats = tuple([_seat(state, scored, each) for each in state.table.seats])
     phase, pieces = _phase(state, scored, verdict), board(state, scored, verdict.final)
-    return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces)
+    return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces, state.in_play)
 
 
 # --- what to do now ---
