@@ -164,7 +164,7 @@ def test_no_wording_asks_for_two_rulings(game: Game) -> None:
 
 @rooms_with(questions)
 def test_the_questions_that_measure_the_look_up_are_not_its_own_words(game: Game) -> None:
-    """What a ruling is called may well be what somebody asks, but no wording is written down for a question."""
+    """What a ruling is called may well be what somebody asks; a wording is written down for none of them."""
     known = {tuple(words(text)) for ruling in game.rulings for text in ruling.wordings}
     ids = {ruling.id for ruling in game.rulings}
     for question in questions(game):

@@ -258,9 +258,10 @@ def _rules(asked: argparse.Namespace) -> int:
     from companion.games import shelf
     from companion.lookup.search import LookUp
 
-    games = shelf(settings()["SHELF"])
-    if asked.game and asked.game not in games:
-        return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.", 2)
+    more = settings()["SHELF"]
+    games = shelf(more, asked.game)  # to load the other rooms takes longer than to answer
+    if not games:
+        return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(shelf(more))}.", 2)
     look_up = LookUp(games)
     _speak_utf8()
     lines = sys.stdin.buffer if asked.question == "-" else [asked.question.encode("utf-8", "surrogateescape")]

@@ -19,13 +19,13 @@ class NoSuchGame(Refused):
     """Asked for by a slug that no room has."""
 
 
-def shelf(more: Iterable[str] = ()) -> Shelf:
-    """Every game by its slug; `more` are folders with further rooms in them."""
+def shelf(more: Iterable[str] = (), only: str = "") -> Shelf:
+    """Every game by its slug, or `only` one; `more` are folders with further rooms in them."""
     for folder in more:
         if folder not in __path__:
             __path__.append(folder)
     found = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
-    games = [_take_down(name) for name in found]
+    games = [_take_down(name) for name in found if only in ("", name.replace("_", "-"))]
     return {game.slug: game for game in sorted(games, key=lambda game: (game.any_box, game.title))}
 
 

@@ -63,7 +63,7 @@ def test_a_question_is_found_opened_shown_and_decided(screen: NewScreen) -> None
     expect(ada.at("#rules-found .answer-line b").first).to_have_text("Do kept cards give Madness again?")
     ada.press(ada.at("#rules-found .answer-line").first)
     card = ada.at("#ruling")
-    expect(card.locator(".answer")).to_contain_text("Every Madness icon")
+    expect(card.locator(".answer")).to_contain_text("Your table plays: Kept cards give Madness again")
     expect(card.locator(".how-sure b")).to_have_text("The manual is silent")
     expect(card.locator(".how-sure span")).to_contain_text("manual, section 5")
 
@@ -73,6 +73,7 @@ def test_a_question_is_found_opened_shown_and_decided(screen: NewScreen) -> None
     expect(choices.first).to_have_attribute("aria-pressed", "true")
     ada.press(choices.nth(1))
     expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(card.locator(".answer")).to_contain_text("Your table plays: Kept cards give no Madness again")
     announced = re.compile(r"House rule: .+\? Now: No, only cards played this round")
     expect(bob.at("#toasts")).to_have_text(announced)
     expect(bob.line("house rule: No, only cards played this round")).to_have_count(1)
@@ -87,7 +88,7 @@ def test_a_question_is_found_opened_shown_and_decided(screen: NewScreen) -> None
     ada.press(card.locator("[data-show-ruling]"))
     for each in (ada, bob, tv):
         expect(each.at("#shown_ruling h2")).to_have_text("Do kept cards give Madness again?")
-        expect(each.at("#shown_ruling")).to_contain_text("At this table: No, only cards played this round")
+        expect(each.at("#shown_ruling")).to_contain_text("Your table plays: Kept cards give no Madness again")
     bob.press(bob.button("Close here"))
     expect(bob.at("#shown_ruling")).to_be_hidden()
     expect(ada.at("#shown_ruling")).to_be_visible()
@@ -140,8 +141,34 @@ def test_the_rulings_answer_while_the_server_is_away(screen: NewScreen) -> None:
     ada.context.set_offline(True)
     rules(ada)
     ask(ada, "what if both have nine?")
+    expect(ada.at("#rules-found .answer-line small").first).to_contain_text(
+        "The manual says so: Manual, section"
+    )
     ada.press(ada.at("#rules-found .answer-line").first)
     expect(ada.at("#ruling .answer")).to_contain_text("nobody wins")
+
+
+def test_a_rules_page_answers_from_the_phone_while_the_server_is_away_or_says_that_it_cannot(
+    screen: NewScreen,
+) -> None:
+    ada = (
+        screen()
+        .expects("ERR_INTERNET_DISCONNECTED", "Failed to fetch", "net::", "htmx")
+        .open("Ada", "Bob", game=GAME)
+    )
+    ada.page.wait_for_function(f"() => localStorage.getItem('companion.rulings.{GAME}')")
+    for slug, words in ((GAME, "from what is on this phone"), ("smash-up", "not on this phone")):
+        ada.go(f"/rules/{slug}")
+        ada.at(".rules-question").fill("what if both have nine?")
+        expect(ada.at("#found .answers b").first).to_be_visible()
+        ada.context.set_offline(True)
+        ada.at(".rules-question").fill("how many rounds are there")
+        expect(ada.at("#found .nothing-found")).to_contain_text(words)
+        if slug == GAME:
+            expect(ada.at("#found .answers b").first).to_have_text("How many rounds are there?")
+        else:
+            expect(ada.at("#found .answers")).to_have_count(0)
+        ada.context.set_offline(False)
 
 
 def test_rulings_that_did_not_come_at_first_come_when_somebody_asks(screen: NewScreen) -> None:
@@ -162,19 +189,26 @@ def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
     for slug, game in look_up.games.items():
         if not game.rulings:
             continue
-        file = QUESTIONS / f"{slug}.toml"  # a room without one is asked for what its rulings are called
-        questions = tomllib.loads(file.read_text("utf-8"))["question"] if file.exists() else []
-        asked = [each["text"] for each in questions] or [ruling.title for ruling in game.rulings]
+        files = [folder / f"{slug}.toml" for folder in (QUESTIONS, QUESTIONS / "held-out")]
+        asked = [
+            each["text"]
+            for file in files
+            if file.exists()
+            for each in tomllib.loads(file.read_text("utf-8"))["question"]
+        ] + [ruling.title for ruling in game.rulings]
         found = ada.page.evaluate(
             """async ([slug, asked]) => {
                 const beside = document.querySelector("script[type=module]").src;
                 const { Index } = await import(new URL("look-up.js", beside));
                 const index = new Index(await (await fetch(`/games/${slug}/rulings.json`)).json());
-                const told = ({ ruling, clear }) => [ruling.id, clear];
+                const told = ({ ruling, clear, equal }) => [ruling.id, clear, equal];
                 return asked.map((each) => index.search(each, 3).map(told));
             }""",
             [slug, asked],
         )
-        here = [[[each.ruling.id, each.clear] for each in look_up.search(text, slug, 3)] for text in asked]
+        here = [
+            [[each.ruling.id, each.clear, each.equal] for each in look_up.search(text, slug, 3)]
+            for text in asked
+        ]
         differ = [(text, a, b) for text, a, b in zip(asked, found, here, strict=True) if a != b]
         assert not differ, json.dumps(differ[:3])

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from companion.core import Refused
+from companion.core import Phase, Refused, View
 from companion.core.pieces import Question, inside
 from companion.core.tally import judge as judge_tally
 from companion.evenings.recap import recap
+from companion.games import shelf
 from companion.games.smash_up.cards import (
     BASES,
     FACTIONS,
@@ -1466,3 +1467,45 @@ def test_every_house_rule_has_a_ruling_that_names_it(games):
     game = games[SLUG]
     rules = {rule.id for rule in game.house_rules}
     assert {ruling.house_rule for ruling in game.rulings} - {""} == rules
+
+
+# --- what people ask here ---
+
+
+def asked_now(table):
+    return [ruling.id for ruling in shelf()[SLUG].asked_now(table.view)]
+
+
+def test_a_base_is_asked_about_only_while_it_lies_there(smash):
+    assert "base-rlyeh" in asked_now(smash("Ada", "Bob").begin("rlyeh", LENG, MALL))
+    assert "base-rlyeh" not in asked_now(smash("Ada", "Bob").begin("tortuga", LENG, MALL))
+
+
+def test_the_base_that_scores_is_asked_about_first():
+    game = shelf()[SLUG]
+    phase = Phase("Scoring Tortuga", key="score", step="3 tortuga None")
+    view = View(phase, (), in_play=frozenset({"tortuga", "rlyeh"}))
+    assert game.asked_now(view)[0].id == "base-tortuga"
+    after = [
+        ruling.id for ruling in game.asked_now(View(Phase("After", key="score", step="after 3 None"), ()))
+    ]
+    assert after[0] in {"after-scoring-cleanup", "new-base", "recheck-bases", "after-specials"}
+    assert not [id for id in after if id.startswith("base-") and id not in ("base-ready", "base-swapped")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "ids"),
+    [
+        (
+            "tied-for-most",
+            {"tie-plays-on", "tie-no-madness", "most-vp-wins", "tie-before-penalty", "end-finish-round"},
+        ),
+        ("penalty-unends", {"penalty-below-fifteen", "penalty-when"}),
+        ("who-is-ranked", {"needs-a-minion", "award-alone", "award-places"}),
+        ("tied-place", {"tied-places", "ties-second", "ties-three", "ties-higher-place"}),
+        ("base-deck-empty", {"base-deck-empty", "new-base"}),
+        ("end-check", {"fifteen-ends", "win-check-when", "end-phase", "goal"}),
+    ],
+)
+def test_no_answer_states_flatly_what_the_table_chooses(rule, ids):
+    assert {ruling.id for ruling in shelf()[SLUG].rulings if ruling.house_rule == rule} == ids

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from at_the_table import Handset
+
+from companion.web import rules
 
 GAME = "tides-of-madness"
 
@@ -65,6 +70,42 @@ def test_what_a_phone_has_is_not_sent_again(ada: Handset) -> None:
     first = ada.get(f"/games/{GAME}/rulings.json")
     again = ada.get(f"/games/{GAME}/rulings.json", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
+
+
+def test_what_a_phone_takes_with_it_is_small_and_reckoned_once(
+    ada: Handset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug, game in ada.app.extensions["play"].games.items():
+        if not game.rulings:
+            continue
+        squeezed = ada.get(f"/games/{slug}/rulings.json", headers={"Accept-Encoding": "gzip"})
+        assert squeezed.headers["Content-Encoding"] == "gzip"
+        assert len(squeezed.data) <= 60_000, slug
+        assert json.loads(gzip.decompress(squeezed.data))["title"] == game.title
+    monkeypatch.setattr(rules, "told_to_phones", lambda _: pytest.fail("it was reckoned already"))
+    assert ada.get(f"/games/{GAME}/rulings.json").status_code == 200
+
+
+def test_answers_say_where_they_stand_and_both_readings_where_no_table_has_chosen(ada: Handset) -> None:
+    found = ada.get(f"/rules/answers?game={GAME}&q=do+kept+cards+give+madness+again").text
+    page = ada.get(f"/rules/{GAME}/kept-again").text
+    for text in (found, page):
+        assert "Kept cards give Madness again" in text
+        assert "Other tables play: Kept cards give no Madness again" in text
+        assert "description of the game; manual, section 5" in text
+    assert "Your table plays" not in found + page
+
+
+def test_two_that_come_about_as_near_are_shown_as_equals(ada: Handset) -> None:
+    look_up = ada.app.extensions["look_up"]
+    texts = [each.title for each in look_up.games[GAME].rulings]
+    asked = next(
+        " ".join(text.split()[:n])
+        for text in texts
+        for n in (2, 3, 4)
+        if (found := look_up.search(" ".join(text.split()[:n]), GAME)) and found[0].clear and found[0].equal
+    )
+    assert "Two rulings come about as near" in ada.get(f"/rules/answers?game={GAME}&q={quote(asked)}").text
 
 
 def test_a_shown_ruling_lies_on_every_page_until_it_is_put_away(ada: Handset) -> None:
