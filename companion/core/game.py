@@ -172,7 +172,7 @@ class Game(Generic[S]):
         }
 
     def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
-        """What people ask here: first what this step is about, and nothing about what is not in play."""
+        """What people ask here: first what this step is about, and something of what is in play; none of the rest."""
         phase, step = view.phase, view.phase.step.split()
         steps = {f"{phase.key}:{part}" for each in step for part in each.split("-")}
         here = [
@@ -181,7 +181,9 @@ class Game(Generic[S]):
             if not each.about or not view.in_play.isdisjoint(each.about)
         ]
         now = [each for each in here if not steps.isdisjoint(each.phases) or set(step) & set(each.about)]
-        return (*now, *(each for each in here if each not in now))[:most]
+        general = [each for each in here if not each.about and each not in now]
+        lying = [each for each in here if each.about and each not in now]
+        return (*now, *general[:3], *lying[:2], *general[3:])[:most]
 
     def command(self, name: str) -> Command:
         if name not in self.by_name:
