@@ -172,7 +172,7 @@ class Game(Generic[S]):
         }
 
     def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
-        """What people ask here: first what this step is about, and something of what is in play; none of the rest."""
+        """What people ask here: first what this step is about, and something of what is in play."""
         phase, step = view.phase, view.phase.step.split()
         steps = {f"{phase.key}:{part}" for each in step for part in each.split("-")}
         here = [
