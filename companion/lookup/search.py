@@ -39,26 +39,26 @@ OWN = 0.7  # of a word's share in a ruling, the rest being its share in all of t
 
 #: What each mark counts, learnt from bench/questions (and never from those that are held out).
 MARKS = {
-    "said": 4.69,  # of the question, by the ruling
-    "many": 1.92,  # wordings are rather near: all together, by the square of their likeness
-    "mean": 0.62,  # nearness of them all
-    "nearest": 1.66,
-    "title": -0.5,
-    "likely": 2.7,  # to be asked in these words rather than in any others
-    "missed": -1.31,  # of its usual words
-    "me": 0.95,
-    "other": 0.89,
-    "not": 0.59,
+    "said": 4.51,  # of the question, by the ruling
+    "many": 2.1,  # wordings are rather near: all together, by the square of their likeness
+    "mean": 0.57,  # nearness of them all
+    "nearest": 1.34,
+    "title": -0.33,
+    "likely": 2.95,  # to be asked in these words rather than in any others
+    "missed": -1.32,  # of its usual words
+    "me": 1.08,
+    "other": 1.15,
+    "not": 0.49,
     "numbers": -0.89,  # of the question, that are not its own
-    "special": -2.63,  # what makes it so is not said
+    "special": -3.5,  # what makes it so is not said
 }
 #: From the marks of the best to how sure it is that it answers; learnt from the same questions, and from what
 #: is best where the right one is taken away.
-SURE = {"": -8.31, "chance": 8.08, "ahead": -2.26, "said": 5.2, "nearest": 2.07, "strange": -1.32}
-CLEAR = 0.23  # below this we only show what is nearest
+SURE = {"": -8.16, "chance": 6.76, "ahead": -1.08, "said": 5.89, "nearest": 1.31, "strange": -1.28}
+CLEAR = 0.24  # below this we only show what is nearest
 NOTHING = 0.02  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
-EQUAL = 0.15  # of the best one's chance: then the second is its equal
+EQUAL = 0.1  # of the best one's chance: then the second is its equal
 
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
 
