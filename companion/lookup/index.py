@@ -22,7 +22,7 @@ from companion.lookup.words import VOICES, wording, words
 FIELDS = (("title", 2.0), ("wordings", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
 STRANGE = 0.75  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-COMMON = 0.06  # what more of the wordings say than this tells none of them apart
+COMMON = 0.12  # what more of the wordings say than this tells none of them apart
 USUAL = 0.35  # a word of so many of a ruling's wordings is missed in a question without it
 
 LEFT_OUT: dict[str, Any] = {
