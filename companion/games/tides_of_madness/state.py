@@ -126,7 +126,10 @@ class State(core.State):
 
     @property
     def in_play(self) -> frozenset[str]:
-        """Cards that lie before somebody: of this round, and kept."""
+        """Cards that lie before somebody once the draft is over: of this round, and kept. While cards come one by
+        one nobody asks about each of them."""
+        if self.stage == "draft":
+            return frozenset()
         kept = [side.kept for each in self.rounds[:-1] for side in each.sides.values()]
         now = [id for each in self.rounds[-1:] for side in each.sides.values() for id in side.played]
         return frozenset((*kept, *now))
