@@ -126,8 +126,7 @@ class State(core.State):
 
     @property
     def in_play(self) -> frozenset[str]:
-        """Cards that lie before somebody once the draft is over: of this round, and kept. While cards come one by
-        one nobody asks about each of them."""
+        """Cards that lie before somebody, of this round and kept; nobody asks about each while they come."""
         if self.stage == "draft":
             return frozenset()
         kept = [side.kept for each in self.rounds[:-1] for side in each.sides.values()]
