@@ -33,7 +33,7 @@ function answer(field, found) {
   const answers = here.flatMap((each) => each[1].search(question, 8).map((one) => [each, one])).sort((a, b) => b[1].score - a[1].score).slice(0, 8);
   if (!answers.length) return found.replaceChildren(say("The server is away, and nothing on this phone answers that."));
   const list = Object.assign(document.createElement("ol"), { className: "answers" });
-  list.append(...answers.map(([each, one]) => line(each, one)));
+  list.append(...answers.map(([each, one], at) => Object.assign(line(each, one), { className: at && !one.equal ? "" : "whole" })));
   const words = heading(answers.map(([, one]) => one));
   found.replaceChildren(say(`The server is away: from what is on this phone.${words ? ` ${words}` : ""}`), list);
 }

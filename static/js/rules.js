@@ -74,7 +74,7 @@ if (sheet) {
     index ??= new Index(told);
     const answers = index.search(question, 6);
     const above = heading(answers) ? [make("p", { className: "nothing-found", textContent: heading(answers) })] : [];
-    if (answers.length) found.replaceChildren(...above, make("ol", { className: "answers" }, ...answers.map(({ ruling }) => line(ruling))));
+    if (answers.length) found.replaceChildren(...above, make("ol", { className: "answers" }, ...answers.map(({ ruling, equal }, at) => Object.assign(line(ruling), { className: at && !equal ? "" : "whole" }))));
     else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
     asking = setTimeout(() => others(question), 350);
   }

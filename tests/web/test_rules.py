@@ -105,7 +105,9 @@ def test_two_that_come_about_as_near_are_shown_as_equals(ada: Handset) -> None:
         for n in (2, 3, 4)
         if (found := look_up.search(" ".join(text.split()[:n]), GAME)) and found[0].clear and found[0].equal
     )
-    assert "Two rulings come about as near" in ada.get(f"/rules/answers?game={GAME}&q={quote(asked)}").text
+    page = ada.get(f"/rules/answers?game={GAME}&q={quote(asked)}").text
+    assert "Two rulings come about as near" in page
+    assert page.count('<li class="whole">') >= 2, "none is cut shorter than the other"
 
 
 def test_a_shown_ruling_lies_on_every_page_until_it_is_put_away(ada: Handset) -> None:
