@@ -111,6 +111,8 @@ class Folding:
 
 def newly_turned(entry: Entry, among: Folding) -> list[int]:
     """What this one takes back or puts back. Of a journal that somebody made up it may be anything."""
+    if entry.reverts is None:
+        return []
     turned = gone_after([entry], among.gone) ^ among.gone
     return sorted(each for each in turned if 1 <= each <= among.version)
 
