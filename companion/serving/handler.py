@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gevent
 from gevent.pywsgi import WSGIHandler
 
+from companion.serving import leftovers
 from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
 from companion.serving.wire import Incoming
@@ -99,6 +100,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.why_not = None
         try:
             waiting = self.rfile.peek()
+            leftovers.look_away()
             self.server.idle.discard(self.socket)
             self.server.stalls.wait()
             self.server.stalls.request = waiting
@@ -178,6 +180,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
+        self.environ = self.why_not = None
+        leftovers.pick_up()
         self.server.connections.arrived(self.socket)
         if self.server.leaving:
             self.close_connection = True

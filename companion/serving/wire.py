@@ -8,13 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 
+def _nothing() -> None:
+    pass
+
+
 class Wire:
     """A stream's socket. The raw one beneath gevent's is used, because sending must never wait."""
 
     def __init__(self, kept: set[Any], sock: Any) -> None:
         self.kept, self.sock = kept, sock
         self.send = sock._sock.send  # noqa: SLF001
-        self.closed: Callable[[], None] = lambda: None
+        self.closed: Callable[[], None] = _nothing
 
     def gone(self) -> bool:
         """Whether the phone has hung up. Nothing more can come on a stream but its end."""
@@ -28,7 +32,8 @@ class Wire:
     def close(self) -> None:
         self.kept.discard(self.sock)
         self.sock.close()
-        self.closed()
+        closed, self.closed = self.closed, _nothing  # it knows us, and we it
+        closed()
 
 
 class Incoming(io.RawIOBase):
