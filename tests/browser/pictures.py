@@ -17,7 +17,6 @@ from companion.core import Journal
 from companion.sittings.sitting import ALPHABET
 
 pytestmark = pytest.mark.browser
-DOCS = Path(__file__).parents[2] / "docs"
 SHARP = {"phone": 1.5, "tv": 2 / 3}  # pixels of a picture for each of the screen
 ROUNDS = ((7, 5, 4, 6), (8, 5, 9, 7), (7, 7, 6, 4))  # of four players
 Draw = Callable[..., Screen]
@@ -53,7 +52,7 @@ def device(chromium: Browser, house: House) -> Iterator[Draw]:
 def draw(screen: Screen, name: str) -> None:
     screen.page.evaluate("() => document.fonts.ready")
     screen.page.wait_for_timeout(600)  # what fades has faded
-    screen.page.screenshot(path=DOCS / f"{name}.png")
+    screen.pictured(name)
 
 
 def test_an_evening_of_any_game(device: Draw) -> None:
