@@ -28,8 +28,6 @@ from companion.games import shelf
 
 CAST = ("Ada", "Bob", "Cleo", "Dov")
 EVERYONES = {name: each for name, each in shelf()["any-game"].by_name.items() if right(each) == "host"}
-    name: command for name, command in shelf()["any-game"].by_name.items() if right(command) == "host"
-}
 LOOKING = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = {
     "no Origin": None,
