@@ -27,7 +27,7 @@ def proven(record_property: Callable[[str, object], None]) -> Proven:
 
 def listed(found: dict[str, Any]) -> str:
     """`{"lost": [3 taps]}` → `3 lost`."""
-    return ", ".join(f"{len(each):,} {fault}" for fault, each in found.items()) or "nothing amiss"
+    return ", ".join(f"{len(each):,} {fault}" for fault, each in found.items() if each) or "nothing amiss"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from html import unescape
+from itertools import product
 from typing import Any
 
 import pytest
@@ -220,21 +221,19 @@ def test_there_are_host_only_routes_to_test(company: Company) -> None:
     assert {"admit", "remove_phone", "hand_host_on", "lock_joining", "add_seat", "rename_seat"} <= commands
 
 
-@pytest.mark.parametrize("who", OUTSIDERS)
-def test_whoever_is_not_the_host_is_refused_at_every_host_only_route(calm: Company, who: str) -> None:
+def test_whoever_is_not_the_host_is_refused_at_every_host_only_route(calm: Company) -> None:
     before = rows(calm.app)
-    for path, command in calm.doors_of_its_own():
+    for who, (path, command) in product(OUTSIDERS, calm.doors_of_its_own()):
         answer = send(calm.outsider(who), path, calm.asked(command), "http://localhost")
         assert answer.status_code == 403, (who, path, answer.text)
         assert "Set-Cookie" not in answer.headers
     assert rows(calm.app) == before
 
 
-@pytest.mark.parametrize("origin", FOREIGN.values(), ids=FOREIGN.keys())
-def test_another_page_cannot_use_the_hosts_phone(calm: Company, origin: str | None) -> None:
+def test_another_page_cannot_use_the_hosts_phone(calm: Company) -> None:
     before = rows(calm.app)
-    for path, command in calm.doors_of_its_own():
-        assert send(calm.ada, path, calm.asked(command), origin).status_code == 403, path
+    for (page, origin), (path, command) in product(FOREIGN.items(), calm.doors_of_its_own()):
+        assert send(calm.ada, path, calm.asked(command), origin).status_code == 403, (page, path)
     assert rows(calm.app) == before
 
 
@@ -254,9 +253,11 @@ def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
 
 
 def test_every_command_refuses_whoever_is_not_at_the_table(calm: Company) -> None:
-    before = rows(calm.app)
+    before, known = rows(calm.app), {} if calm.game.slug == "any-game" else shelf()["any-game"].by_name
+    own = [name for name, command in calm.game.by_name.items() if known.get(name) is not command]
+    assert len(own) > 10
     for who in ("no token", "another table's host", "a waiting phone", "a removed phone", "a forged token"):
-        for command in calm.game.by_name:
+        for command in own:
             answer = calm.outsider(who).tap(calm.code, command, **calm.asked(command))
             assert answer.status_code == 403, (who, command, answer.text)
             assert answer.json["refused"]
@@ -286,19 +287,18 @@ def test_a_removed_host_token_of_another_evening_is_worth_nothing_here(company: 
 # --- every route ---
 
 
-@pytest.mark.parametrize("origin", FOREIGN.values(), ids=FOREIGN.keys())
-def test_every_route_that_changes_something_refuses_a_foreign_origin(app: Flask, origin: str | None) -> None:
+def test_every_route_that_changes_something_refuses_a_foreign_origin(app: Flask) -> None:
     company = Company(app, "any-game")
     before, asked = rows(app), 0
     for rule in rules(app):
         for method in (rule.methods or set()) - LOOKING:
             path = address(app, rule, company.code)
-            for phone in (company.ada, Handset(app)):
+            for phone, (page, origin) in product((company.ada, Handset(app)), FOREIGN.items()):
                 answer = send(phone, path, {"label": "Eve"}, origin, method)
-                assert answer.status_code == 403, (method, path)
+                assert answer.status_code == 403, (method, path, page)
                 assert "Set-Cookie" not in answer.headers
                 asked += 1
-    assert asked >= 10
+    assert asked >= 10 * len(FOREIGN)
     assert rows(app) == before
 
 
