@@ -382,7 +382,8 @@ def inside(what: Any) -> Iterator[Any]:
     """Everything in it that may be tapped or looked at, itself included, outermost first."""
     if isinstance(what, SEEN):
         yield what
-        what = tuple([getattr(what, name) for name in _names(type(what))])
+        kind: Any = type(what)
+        what = tuple([getattr(what, name) for name in _names(kind)])
     for each in what if isinstance(what, tuple) else ():
         if isinstance(each, (tuple, *SEEN)):
             yield from inside(each)
