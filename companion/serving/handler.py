@@ -16,7 +16,7 @@ from gevent.pywsgi import WSGIHandler
 from companion.serving import leftovers
 from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
-from companion.serving.wire import Incoming
+from companion.serving.wire import Incoming, WholeLines, whole_line
 from companion.web.road import Answer, More
 from companion.web.stream import BUFFER
 from companion.web.stream import Wire as AnyWire
@@ -65,6 +65,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def read_request(self, raw_requestline: Any) -> Any:
         self.server.idle.discard(self.socket)
+        whole_line(raw_requestline.encode("latin-1"))
         sound = super().read_request(raw_requestline)
         if self.content_length or "Transfer-Encoding" in self.headers:
             self.server.connections.await_body(self.socket)
@@ -74,9 +75,9 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def MessageClass(self, *given: Any) -> Any:  # noqa: N802  as pywsgi calls it
         """Its headers, before anybody makes sense of what has none."""
-        headers = super().MessageClass(*given)
-        why = "late" if self.socket in self.server.connections.late else why_unsound(headers)
-        if why:
+        rfile, *more = given
+        headers = super().MessageClass(WholeLines(rfile), *more)
+        if why := why_unsound(headers, self.request_version):
             raise ValueError(why)
         return headers
 

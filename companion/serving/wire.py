@@ -36,6 +36,23 @@ class Wire:
         closed()
 
 
+def whole_line(line: bytes) -> bytes:
+    """One that ends otherwise is read as another line by one server, and as more of the same by the next."""
+    if not line.endswith(b"\r\n"):
+        raise ValueError("a line without its end")
+    return line
+
+
+class WholeLines:
+    """The head of a request, as its parser reads it."""
+
+    def __init__(self, lines: io.BufferedReader) -> None:
+        self._lines = lines
+
+    def readline(self, most: int) -> bytes:
+        return whole_line(self._lines.readline(most))
+
+
 class Incoming(io.RawIOBase):
     """What a phone sends. Who has read ahead puts it back, and the next one reads it first."""
 
