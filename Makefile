@@ -52,7 +52,7 @@ lint: .venv/test.stamp ## style, types and what may import what
 # One after the other: what is proven of a server that is leaned on wants both cores.
 proof: .venv/test.stamp static/vendor/htmx.min.js ## kills, power cuts, fuzz, rights, attacks, damage, counted in a table: make proof KILLS=50
 	@.ci/services
-	PROOF=full $(BIN)/python -m pytest -q -m proof tests/proof tests/web/test_rights.py
+	PROOF=full $(BIN)/python -m pytest -q -m proof tests/proof tests/web/test_rights.py tests/test_mutated.py
 
 bench: .venv/test.stamp static/vendor/htmx.min.js ## speed beside the peers, and which goals hold: make bench ONLY=capacity,join
 	@PATH="$$PATH:$(CURDIR)/$(BIN)" $(BIN)/python -m bench

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from at_the_table import BUSY, OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
+from made_once import make_once
 from proven import proven, pytest_terminal_summary  # noqa: F401  found by being here
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
@@ -27,6 +28,7 @@ from companion import create_app
 from companion.games import Shelf, shelf, take
 
 SitDown = Callable[..., Evening]
+make_once()
 
 
 #: What a test asks for tells how long it takes: several browsers at their own server, then at a shared one, …

@@ -27,7 +27,7 @@ def proven(record_property: Callable[[str, object], None]) -> Proven:
 
 def listed(found: dict[str, Any]) -> str:
     """`{"lost": [3 taps]}` → `3 lost`."""
-    return ", ".join(f"{len(each):,} {fault}" for fault, each in found.items()) or "nothing amiss"
+    return ", ".join(f"{len(each):,} {fault}" for fault, each in found.items() if each) or "nothing amiss"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -47,7 +47,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def _lines(reports: dict[str, list[Any]]) -> Iterator[tuple[str, str]]:
     for kind, mark in MARKS.items():
         for report in reports.get(kind, []):
-            told = [value for name, value in report.user_properties if name == "proven"]
+            told = [value for name, value in getattr(report, "user_properties", ()) if name == "proven"]
             if not told and kind != "passed":
                 told = [[_sentence(report), _why(report)]]
             yield from ((done, mark + found) for done, found in told)

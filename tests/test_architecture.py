@@ -83,6 +83,37 @@ def test_no_game_is_named_outside_its_room(slug):
     assert not found, "\n".join(found)
 
 
+IN_A_ROW = 6  # lines; fewer are alike by chance
+
+
+def said_twice(rooms):
+    """Lines in a row that several rooms say alike; what two rooms need is everyone's."""
+    said = {}
+    for room, files in rooms.items():
+        for text in files:
+            lines = [line.strip() for line in text.splitlines()]
+            lines = [line for line in lines if line and not line.startswith(("from ", "import ", "#", "}"))]
+            for at in range(len(lines) - IN_A_ROW + 1):
+                said.setdefault("\n".join(lines[at : at + IN_A_ROW]), set()).add(room)
+    return {text: rooms for text, rooms in said.items() if len(rooms) > 1}
+
+
+def test_no_two_rooms_say_the_same():
+    kinds = ("*.py", "faces/*.html", "faces/*.css")
+    rooms = {
+        slug: [file.read_text("utf-8") for kind in kinds for file in sorted(folder(game).glob(kind))]
+        for slug, game in GAMES.items()
+    }
+    assert all(rooms.values())
+    assert said_twice(rooms) == {}
+
+
+def test_what_two_rooms_say_would_be_noticed():
+    lines = "\n\n".join(f"    line {number}" for number in range(IN_A_ROW))
+    assert len(said_twice({"one": [f"before\n{lines}"], "another": [f"{lines}\nafter"]})) == 1
+    assert said_twice({"one": [lines, lines], "another": ["another"]}) == {}
+
+
 def test_no_file_grows_beyond_what_one_can_read():
     sizes = {name(path): len(path.read_text("utf-8").splitlines()) for path in COMPANION.rglob("*.py")}
     assert {path: size for path, size in sizes.items() if size > MOST_LINES} == {}

@@ -258,11 +258,14 @@ def test_it_ends_with_its_server(served: Serve, how: signal.Signals) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has it")
 def test_it_gets_ready_in_what_taps_leave_over_and_hurries_when_somebody_waits(tmp_path: Path) -> None:
+    """And nothing is forked for it: all that is in memory would have to be marked first, with every table."""
     said = inside(f"""
 import os, gevent
 from companion import create_app
 from companion.serving.aside import Aside
 app = create_app({{"DATABASE_URL": "sqlite:///{tmp_path}/companion.sqlite", "REDIS_URL": None, "SHELF": []}})
+forks = []
+os.register_at_fork(before=lambda: forks.append("forked"))
 aside = Aside(app)
 aside.start()
 while aside.process is None:
@@ -272,7 +275,7 @@ asked = {{"REQUEST_METHOD": "GET", "PATH_INFO": "/healthz", "SERVER_NAME": "x", 
 assert aside.ask({{**asked, "wsgi.url_scheme": "http", "SERVER_PROTOCOL": "HTTP/1.1"}}).status_code == 200
 kinds.append(os.sched_getscheduler(aside.process.pid))
 aside.close()
-print(kinds)
+print(kinds + forks)
 """)
     assert said == str([os.SCHED_IDLE, os.SCHED_OTHER])
 

@@ -216,6 +216,16 @@ UNSOUND = {
     "a header without a name": ": chunked\r\nContent-Length: 3\r\n\r\nabc",
     "a length with a sign": "Content-Length: +3\r\n\r\nabc",
     "two codings": "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "a line that ends in half": "X: a\nContent-Length: 3\r\n\r\nabc",
+    "another that ends in half": "Content-Length: 3\r\nX: a\n\r\nabc",
+    "a head that ends in half": "Content-Length: 3\r\n\nabc",
+    "two names": "Host: localhost\r\nContent-Length: 3\r\n\r\nabc",
+}
+NAMELESS = {
+    "no name": ("GET / HTTP/1.1\r\nAccept: */*\r\n\r\n", 400),
+    "a first line that ends in half": ("GET / HTTP/1.1\nHost: localhost\r\n\r\n", 400),
+    "a head that is cut off": ("GET / HTTP/1.1\r\nHost: localhost\r\n", 400),
+    "a name": ("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
 }
 
 
@@ -228,6 +238,14 @@ def test_what_could_be_read_in_two_ways_is_not_read(
         assert answer.startswith("HTTP/1.1 400"), answer
         assert "could not be read" in answer
         assert "still there" not in answer
+
+
+@pytest.mark.parametrize(("asked", "status"), NAMELESS.values(), ids=NAMELESS)
+def test_a_request_says_whom_it_is_for_in_whole_lines(server: Served, asked: str, status: int) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
+        line.sendall(asked.encode())
+        line.shutdown(socket.SHUT_WR)
+        assert line.recv(1000).startswith(f"HTTP/1.1 {status}".encode())
 
 
 def test_a_tap_that_hopes_for_another_protocol_is_answered(server: Served, ada: Caller, code: str) -> None:

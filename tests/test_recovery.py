@@ -297,7 +297,11 @@ def no_log(file: Path) -> None:
     file.with_name(f"{NAME}-wal").unlink()
 
 
-@pytest.mark.parametrize("harm", [Path.unlink, another, emptied, cut_short, no_log])
+def no_index(file: Path) -> None:
+    file.with_name(f"{NAME}-shm").unlink()
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, another, emptied, cut_short, no_log, no_index])
 def test_nothing_is_answered_for_that_is_not_in_the_file_at_its_path(
     app: Flask, ada: Handset, file: Path, harm: Callable[[Path], None]
 ) -> None:

@@ -549,6 +549,51 @@ def test_streams_that_ended_leave_no_socket_behind(served: Serve, tmp_path: Path
     eventually(lambda: open_files(server) <= before + 5, seconds=10)
 
 
+COLLECTED = """
+import gc, signal
+def told(*_):
+    gc.unfreeze()
+    found = gc.collect()
+    gc.freeze()
+    with open({path!r}, "a") as file:
+        print(found, gc.isenabled(), file=file)
+signal.signal(signal.SIGUSR1, told)
+"""
+
+
+def test_an_evening_leaves_nothing_that_only_the_collector_would_find(served: Serve, tmp_path: Path) -> None:
+    """It looks through all tables, and no phone is answered meanwhile. So it does not come by itself."""
+    said = tmp_path / "collected"
+    (tmp_path / "sitecustomize.py").write_text(COLLECTED.format(path=str(said)))
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    server = served(PYTHONPATH=path)
+    assert server.process
+    asked = 0
+
+    def collected() -> tuple[int, bool]:
+        nonlocal asked
+        asked += 1
+        server.process.send_signal(signal.SIGUSR1)  # type: ignore[union-attr]
+        eventually(lambda: said.exists() and said.read_text().count("\n") == asked)
+        found, itself = said.read_text().splitlines()[-1].split()
+        return int(found), itself == "True"
+
+    ada = Caller(server.url)
+    code = ada.open("Ada", "Bob")
+    for _ in range(2):  # the first time much is made once and for all
+        for _ in range(5):
+            ada.count(code)
+            assert ada.count(code, seat=9).status == 422
+            ada.ask("GET", f"/s/{code}")
+            ada.ask("GET", "/nowhere")
+        ada.listen(code).close()
+        while streams(server):
+            ada.count(code)
+        ada.open("Ada", "Bob")
+        found = collected()
+    assert found == (0, False)
+
+
 # --- what must be so inside ---
 
 INSIDE = """

@@ -36,7 +36,7 @@ from companion.storage.appends import APPEND, COME, OPEN, PUT, Append
 from companion.storage.database import VERSION
 from companion.storage.database import _upgrade as upgrade
 from companion.storage.rows import ENTRY, EntryRow, PhoneRow
-from companion.storage.store import TAIL, NotSaved, Raced, SittingRow, Store
+from companion.storage.store import CALM, TAIL, NotSaved, Raced, SittingRow, Store
 from companion.tools.phones import PhoneJoined
 
 EPOCH = 1_800_000_000_000
@@ -248,6 +248,50 @@ def test_what_breaks_after_one_tap_keeps_no_other_waiting(tmp_path: Path) -> Non
     assert told == [None, None]
     store.append(sitting, "K7PQ4M", joined(4, "tap-4"))  # there is another trip
     assert store.count() == 4
+    store.close()
+
+
+def test_phones_that_come_together_are_written_together_and_one_that_clashes_takes_none_along(
+    tmp_path: Path,
+) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'newcomers.sqlite'}")
+    store.prepare()
+    sitting, told = opened(store), {}
+    trips: list[Callable[[], None]] = []
+    store.later = trips.append
+    for version, token in ((1, "ada"), (2, "bob"), (3, "cleo"), (4, "ada"), (4, "dov")):
+        entry = joined(version, f"tap-{version}-{token}", version)
+        store.post(Append(sitting, "K7PQ4M", entry, token), partial(told.__setitem__, (version, token)))
+        if token == "bob":
+            trips.pop()()
+    trips.pop()()
+    assert [each for each, why in told.items() if why] == [(4, "ada")]
+    assert store.phones(sitting) == {"ada": 1, "bob": 2, "cleo": 3, "dov": 4}
+    assert (store.count(), store.newest(sitting)) == (4, 4)
+    store.close()
+
+
+def test_what_was_written_ahead_is_put_in_place_as_soon_as_nobody_waits(tmp_path: Path) -> None:
+    """All of it at once, as SQLite does by itself, would keep every phone waiting for a moment."""
+    file = tmp_path / "ahead.sqlite"
+    store = Store(f"sqlite:///{file}")
+    store.prepare()
+    sitting, errands = opened(store), []
+
+    def errand(do: Callable[[], object]) -> object:
+        errands.append(store.count())
+        return do()
+
+    store.waiting = errand
+    for version in range(1, CALM + 1):
+        assert len(errands) == version - 1, "a tap waits for its own COMMIT alone"
+        store.post(Append(sitting, "K7PQ4M", joined(version, f"tap-{version}")), lambda why: None)
+    assert len(errands) == CALM + 1
+    assert errands[-1] == CALM, "first the tap itself is saved, and answered"
+    alone = tmp_path / "alone.sqlite"
+    alone.write_bytes(file.read_bytes())  # without what is written ahead beside it
+    with closing(sqlite3.connect(alone)) as copy:
+        assert copy.execute("SELECT count(*) FROM entry").fetchone() == (CALM,)
     store.close()
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,16 +21,24 @@ else:
         return dataclasses.dataclass(eq=True, unsafe_hash=True)
 
     def replace(thing: Any, /, **changes: Any) -> Any:
-        """As in `dataclasses`, for what is made of its fields alone."""
-        kind = type(thing)
-        names, values = _fields(kind)
-        return kind(**{**dict(zip(names, values(thing), strict=True)), **changes})
+        """As in `dataclasses`, for what is made of its fields alone: they are taken over as they lie there,
+        which takes a quarter of the time. What else is kept on the thing (`cached_property`) stays behind."""
+        kind, fields = type(thing), vars(thing)
+        names = _names(kind)
+        made = object.__new__(kind)
+        own = vars(made)
+        own.update(fields if len(fields) == len(names) else {name: fields[name] for name in names})
+        own.update(changes)
+        if len(own) != len(names):
+            raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names)}")
+        return made
 
 
 @cache
-def _fields(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
-    names = tuple(each.name for each in dataclasses.fields(kind))
-    return names, attrgetter(*names) if len(names) > 1 else lambda thing: (getattr(thing, names[0]),)
+def _names(kind: type) -> frozenset[str]:
+    if hasattr(kind, "__post_init__"):
+        raise TypeError(f"{kind.__name__} is more than its fields")
+    return frozenset(each.name for each in dataclasses.fields(kind))
 
 
 __all__ = ["dataclass", "replace"]

@@ -68,10 +68,14 @@ class Folding:
     def before(self, version: int) -> Any:
         """The state that this entry was put on, as things are now."""
         state, entries = self.block(block_of(version))
-        for entry in entries[: (version - 1) % CHECKPOINT]:
-            if entry.version not in self.gone and entry.version not in self._idle:
-                state = fold(self.game, state, entry.events)
+        for entry in self._counted(entries[: (version - 1) % CHECKPOINT], self.gone):
+            state = fold(self.game, state, entry.events)
         return state
+
+    def _counted(self, entries: Sequence[Entry], gone: frozenset[int]) -> list[Entry]:
+        """Without those that are gone, and those that only turn others."""
+        idle = self._idle
+        return [entry for entry in entries if entry.version not in gone and entry.version not in idle]
 
     def turned(self, entry: int) -> Turned:
         """Folds whatever came after it, and changes nothing here."""
@@ -87,10 +91,8 @@ class Folding:
         return found
 
     def _fold_block(self, number: int, gone: frozenset[int], found: Turned) -> None:
-        game, idle, state = self.game, self._idle, found.state
-        for entry in self.block(number)[1]:
-            if entry.version in gone or entry.version in idle:
-                continue
+        game, state = self.game, found.state
+        for entry in self._counted(self.block(number)[1], gone):
             try:
                 state = fold(game, state, entry.events)
             except Refused as why:
@@ -111,6 +113,8 @@ class Folding:
 
 def newly_turned(entry: Entry, among: Folding) -> list[int]:
     """What this one takes back or puts back. Of a journal that somebody made up it may be anything."""
+    if entry.reverts is None:
+        return []
     turned = gone_after([entry], among.gone) ^ among.gone
     return sorted(each for each in turned if 1 <= each <= among.version)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
+from weakref import ref
 
 from companion.core.entry import TURNS, Entry, TakenBack, fold
 from companion.core.event import Event
@@ -50,11 +51,17 @@ class Log(Sequence[Line]):
     """Lines that follow on one that was turned are told anew when somebody looks at them, block by block."""
 
     def __init__(self, folding: Folding) -> None:
-        self._folding = folding
+        self._of = ref(folding)  # whose log this is; it goes when that goes, and not one round later
         self._lines: list[Line] = []
         self._old: set[int] = set()  # blocks that are to be told anew
         self._first: dict[int, Line] = {}  # as it was told at first, if that has changed
         self._replay: Replay | None = None
+
+    @property
+    def _folding(self) -> Folding:
+        folding = self._of()
+        assert folding
+        return folding
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -100,7 +107,8 @@ class Log(Sequence[Line]):
 
     def _tell(self, entry: Entry, before: Any, told: tuple[Any, list[str]] | None = None) -> tuple[Any, Line]:
         """The state after the entry, and its line."""
-        gone, game = entry.version in self._folding.gone, self._folding.game
+        folding = self._folding
+        gone, game = entry.version in folding.gone, folding.game
         try:
             after, words = told or fold_and_say(game, before, entry.events)
         except Refused:  # what it rested on may be taken back since, its words may not

@@ -32,7 +32,8 @@ def once(answer: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
-    """For what most taps leave as it was: the answer holds while what is looked at is the very same."""
+    """For what most taps leave as it was: the answer holds while what is looked at is the very same, or for a
+    number, as large."""
 
     def keeper(answer: Callable[[S], T]) -> Callable[[S], T]:
         known: dict[tuple[int, ...], tuple[object, T]] = {}
@@ -40,7 +41,7 @@ def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callabl
         @wraps(answer)
         def remembered(state: S) -> T:
             seen = looks_at(state)
-            key = tuple(map(id, seen))  # `known` holds on to them, so no others can get their ids
+            key = tuple(map(_mark, seen))  # `known` holds on to them, so no others can get their ids
             found = known.get(key)
             if found is None:
                 if len(known) >= MOST:
@@ -51,6 +52,11 @@ def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callabl
         return remembered
 
     return keeper
+
+
+def _mark(each: object) -> int:
+    """No number at a table is as far below zero as these, so none is taken for something else."""
+    return each if type(each) is int else -id(each)
 
 
 def kept_on(answer: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

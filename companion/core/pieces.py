@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, fields
+from functools import cache
 from typing import Any, Literal, get_args
 
 from companion.core.fixed import dataclass
@@ -374,15 +375,23 @@ def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
     return Steps(id, label, tuple(Stage(name, how[(now > n) + (now >= n)]) for n, name in enumerate(names)))
 
 
+SEEN = (Do, Tap, Stage, Share, Tick, Piece)
+
+
 def inside(what: Any) -> Iterator[Any]:
     """Everything in it that may be tapped or looked at, itself included, outermost first."""
-    if isinstance(what, tuple):
-        for each in what:
-            yield from inside(each)
-    elif isinstance(what, Do | Tap | Stage | Share | Tick | Piece):
+    if isinstance(what, SEEN):
         yield what
-        for each in fields(what):  # type: ignore[arg-type]
-            yield from inside(getattr(what, each.name))
+        kind: Any = type(what)
+        what = tuple([getattr(what, name) for name in _names(kind)])
+    for each in what if isinstance(what, tuple) else ():
+        if isinstance(each, (tuple, *SEEN)):
+            yield from inside(each)
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 TONES, LOOKS = get_args(Tone), get_args(Look)

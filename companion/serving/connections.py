@@ -80,11 +80,14 @@ def _hear_no_more(sock: Any) -> None:
         sock._sock.shutdown(socket.SHUT_RD)  # noqa: SLF001
 
 
-def why_unsound(headers: Message) -> str:
+def why_unsound(headers: Message, version: str = "HTTP/1.1") -> str:
     """Where two servers could read two different requests, none is: so one would be smuggled past a proxy."""
     defects = [each for each in headers.defects if not isinstance(each, BODY_TO_COME)]
     if defects or headers.get_payload():  # as where a space stands before the colon
         return "a header that is none"
+    names = len(headers.get_all("Host", []))
+    if names > 1 or (not names and version == "HTTP/1.1"):
+        return "not just one name that it was sent to"
     lengths, coding = headers.get_all("Content-Length", []), headers.get_all("Transfer-Encoding", [])
     if len(lengths) > 1:
         return "two lengths"

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import gevent
 from gevent.pywsgi import WSGIHandler
 
+from companion.serving import leftovers
 from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
-from companion.serving.wire import Incoming
+from companion.serving.wire import Incoming, WholeLines, whole_line
 from companion.web.road import Answer, More
 from companion.web.stream import BUFFER
 from companion.web.stream import Wire as AnyWire
@@ -64,6 +65,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def read_request(self, raw_requestline: Any) -> Any:
         self.server.idle.discard(self.socket)
+        whole_line(raw_requestline.encode("latin-1"))
         sound = super().read_request(raw_requestline)
         if self.content_length or "Transfer-Encoding" in self.headers:
             self.server.connections.await_body(self.socket)
@@ -73,9 +75,9 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def MessageClass(self, *given: Any) -> Any:  # noqa: N802  as pywsgi calls it
         """Its headers, before anybody makes sense of what has none."""
-        headers = super().MessageClass(*given)
-        why = "late" if self.socket in self.server.connections.late else why_unsound(headers)
-        if why:
+        rfile, *more = given
+        headers = super().MessageClass(WholeLines(rfile), *more)
+        if why := why_unsound(headers, self.request_version):
             raise ValueError(why)
         return headers
 
@@ -99,6 +101,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.why_not = None
         try:
             waiting = self.rfile.peek()
+            leftovers.look_away()
             self.server.idle.discard(self.socket)
             self.server.stalls.wait()
             self.server.stalls.request = waiting
@@ -178,6 +181,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
+        self.environ = self.why_not = None
+        leftovers.pick_up()
         self.server.connections.arrived(self.socket)
         if self.server.leaving:
             self.close_connection = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import resource
 import signal
@@ -20,6 +19,7 @@ from gevent.event import Event
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIServer
 
+from companion.serving import leftovers
 from companion.serving.aside import Aside
 from companion.serving.connections import Connections
 from companion.serving.errands import Errands
@@ -123,7 +123,7 @@ def serve(
     server.start()
     server.road.port = server.server_port
     gevent.spawn_later(0.02, ready, server.server_port)  # to draw a QR code takes longer than a page
-    _tidy_little_by_little()
+    leftovers.begin()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
@@ -184,18 +184,9 @@ def _read_rulings(play: Play) -> None:
         gevent.sleep(0.01)
 
 
-def _tidy_little_by_little() -> None:
-    """Nearly all that a tap leaves behind is freed without the collector, and a full round of it over many
-    tables would stop every phone. What is there from the start it need not look at. Of what is new it looks
-    seldom at what is left: most of what a tap makes, the next one at that table has replaced by then."""
-    gc.freeze()  # next to nothing of it is garbage, and to look for that would take as long as a page
-    gc.set_threshold(10_000, 1_000_000, 1_000_000)
-
-
 def _tidy_up(streams: Streams) -> None:
-    """The full round, when nobody is there to wait for it."""
     if not len(streams):
-        gc.collect()
+        leftovers.tidy_up()
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:

@@ -8,13 +8,17 @@ from collections.abc import Callable
 from typing import Any
 
 
+def _nothing() -> None:
+    pass
+
+
 class Wire:
     """A stream's socket. The raw one beneath gevent's is used, because sending must never wait."""
 
     def __init__(self, kept: set[Any], sock: Any) -> None:
         self.kept, self.sock = kept, sock
         self.send = sock._sock.send  # noqa: SLF001
-        self.closed: Callable[[], None] = lambda: None
+        self.closed: Callable[[], None] = _nothing
 
     def gone(self) -> bool:
         """Whether the phone has hung up. Nothing more can come on a stream but its end."""
@@ -28,7 +32,25 @@ class Wire:
     def close(self) -> None:
         self.kept.discard(self.sock)
         self.sock.close()
-        self.closed()
+        closed, self.closed = self.closed, _nothing  # it knows us, and we it
+        closed()
+
+
+def whole_line(line: bytes) -> bytes:
+    """One that ends otherwise is read as another line by one server, and as more of the same by the next."""
+    if not line.endswith(b"\r\n"):
+        raise ValueError("a line without its end")
+    return line
+
+
+class WholeLines:
+    """The head of a request, as its parser reads it."""
+
+    def __init__(self, lines: io.BufferedReader) -> None:
+        self._lines = lines
+
+    def readline(self, most: int) -> bytes:
+        return whole_line(self._lines.readline(most))
 
 
 class Incoming(io.RawIOBase):

@@ -57,7 +57,7 @@ class Writing:
 
 def put_all(disk: Any, batch: Sequence[Writing]) -> dict[int, Raced]:
     """Gives those that cannot stand, by their place; nothing is left of them."""
-    taps = [each for each in batch if isinstance(each, Append) and not each.newcomer]
+    taps = [each for each in batch if isinstance(each, Append)]
     if len(taps) > 1 and len(taps) == len(batch) and _put_at_once(disk, taps):
         return {}
     raced = {}
@@ -75,6 +75,9 @@ def _put_at_once(disk: Any, taps: list[Append]) -> bool:
         disk.executemany(PUT, [_row(each.sitting, each.entry) for each in taps])
         follow = [(each.entry.version, each.sitting, each.code, each.entry.version) for each in taps]
         well = disk.executemany(MOVE, follow).rowcount == len(taps)
+        come = [(each.sitting, each.entry.phone, each.newcomer) for each in taps if each.newcomer]
+        if come:
+            disk.executemany(COME, come)
     except sqlite3.IntegrityError:
         well = False
     if not well:  # not by a savepoint, for which SQLite would make a file each time

@@ -41,6 +41,7 @@ TAIL = (
     " WHERE sitting_id = %(sitting)s AND version > %(after)s ORDER BY version LIMIT %(most)s"
 )
 log = logging.getLogger(__name__)
+CALM = 64  # taps after which a moment in which nobody waits is used to put them in their places
 STANDING = "SELECT code, id, version FROM sitting WHERE code = ANY(%(codes)s)"
 CHUNK = 200  # entries that are read or brought in at a time, so that a long evening keeps nobody waiting
 
@@ -59,6 +60,7 @@ class Store:
         #: Sends somebody to the disk with what was posted; the server does it once it has read what came.
         self.later: Callable[[Callable[[], None]], object] = lambda go: go()
         self._sent = False  # whether somebody goes, or is there
+        self._ahead = 0  # taps that were written since the last quiet moment
 
     def prepare(self, check_all: bool = False) -> None:
         """`check_all`: also see whether it is sound from one end to the other, as a server should."""
@@ -125,6 +127,9 @@ class Store:
         try:
             while self._queue and self._at_the_disk.acquire(blocking=False):
                 self._go_to_the_disk()
+                if self._ahead >= CALM and not self._queue:
+                    self._ahead = 0
+                    self._writer.put_in_place(self.waiting)
         finally:
             self._sent = False  # who is there now, if that is another, sees to what is left
 
@@ -143,6 +148,7 @@ class Store:
     def _go_to_the_disk(self) -> None:
         """With all that have come till now; whoever comes meanwhile is for the next one who goes."""
         batch = [self._queue.popleft() for _ in range(len(self._queue))]
+        self._ahead += len(batch)
         try:
             with self._writer.lock:
                 self._write_all(batch)

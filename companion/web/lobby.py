@@ -27,6 +27,7 @@ from companion.tools.phones import TELEVISION
 from companion.web.guard import address, gate, play, remember, token
 from companion.web.limits import TooMany
 from companion.web.looks import Looks
+from companion.web.sitting import chosen_place
 
 bp = Blueprint("lobby", __name__)
 Row = dict[str, Any]  # a player on the form that opens a table
@@ -246,9 +247,6 @@ def _adds(form: dict[str, list[str]], secret: str) -> Added | None:
 
 def _sits(form: dict[str, list[str]]) -> tuple[tuple[int, ...], Role] | None:
     """Where a phone sits down as it comes in: the token that was tapped at the door is the seat."""
-    if "display" in form:
-        return (), "display"
-    if "watch" in form:
-        return (), "watcher"
-    seats = [int(each) if each.isdecimal() and len(each) < 4 else 0 for each in form.get("seats", ())]
-    return (tuple(dict.fromkeys(seats)), "player") if seats else None
+    role, seats = chosen_place(form)
+    numbers = [int(each) if each.isdecimal() and len(each) < 4 else 0 for each in seats]
+    return (tuple(dict.fromkeys(numbers)), role) if role else None

@@ -334,7 +334,7 @@ def _headers(lines: bytes) -> dict[bytes, bytes] | None:
     """By name; None where one is there twice, or is of a kind that only a whole server understands."""
     pairs = HEADER.findall(lines)
     found = {name.lower(): value for name, value in pairs}
-    return None if len(found) < lines.count(b"\r\n") or not STRANGE.isdisjoint(found) else found
+    return None if len(found) < lines.count(b"\n") or not STRANGE.isdisjoint(found) else found
 
 
 def _asked(body: bytes) -> tuple[str, Asked]:

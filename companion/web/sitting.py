@@ -20,7 +20,8 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.core import Form, Refused, View
-from companion.core.table import Table
+from companion.core.refused import refuse_if
+from companion.core.table import Role, Table
 from companion.net import qr
 from companion.net.address import lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
@@ -189,13 +190,19 @@ def sit_down(code: str) -> ResponseReturnValue:
 
 def seating(form: dict[str, list[str]]) -> tuple[str, dict[str, list[str]]]:
     """Which tap it is to sit down in this way, and with what."""
+    role, seats = chosen_place(form)
+    refuse_if(role is None, "Choose a seat first, or just watch.")
+    return ("be_display", {}) if role == "display" else ("take_seats", {"seats": seats} if seats else {})
+
+
+def chosen_place(form: dict[str, list[str]]) -> tuple[Role | None, list[str]]:
+    """As what a phone sits down, at the door or on the page of seats, and where, as it was sent."""
     if "display" in form:
-        return "be_display", {}
+        return "display", []
     if "watch" in form:
-        return "take_seats", {}
-    if not form.get("seats"):
-        raise Refused("Choose a seat first, or just watch.")
-    return "take_seats", {"seats": form["seats"]}
+        return "watcher", []
+    seats = form.get("seats", [])
+    return "player" if seats else None, seats
 
 
 @bp.get("/waiting")

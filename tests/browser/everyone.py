@@ -49,6 +49,7 @@ def resize(page: Page, size: str) -> None:
 
 def ready(page: Page) -> None:
     if not page.evaluate("() => 'axe' in window"):
+        page.add_init_script(path=AXE)  # wherever it goes next: to bring it there each time takes longer
         page.evaluate(AXE.read_text("utf-8"))
     page.wait_for_function(AT_REST)
 

@@ -17,7 +17,6 @@ from companion.core import Journal
 from companion.sittings.sitting import ALPHABET
 
 pytestmark = pytest.mark.browser
-DOCS = Path(__file__).parents[2] / "docs"
 SHARP = {"phone": 1.5, "tv": 2 / 3}  # pixels of a picture for each of the screen
 ROUNDS = ((7, 5, 4, 6), (8, 5, 9, 7), (7, 7, 6, 4))  # of four players
 Draw = Callable[..., Screen]
@@ -53,19 +52,21 @@ def device(chromium: Browser, house: House) -> Iterator[Draw]:
 def draw(screen: Screen, name: str) -> None:
     screen.page.evaluate("() => document.fonts.ready")
     screen.page.wait_for_timeout(600)  # what fades has faded
-    screen.page.screenshot(path=DOCS / f"{name}.png")
+    screen.pictured(name)
 
 
 def test_an_evening_of_any_game(device: Draw) -> None:
     ada = device().open("Ada", "Bob", "Cleo", "Dov")
-    bob, tv = device(theme="light").join(ada, 2), device("tv").join(ada, role="display")
+    bob = device(theme="light").join(ada, 2, look=False)
+    tv = device("tv").join(ada, role="display", look=False)
     ada.go(f"/s/{ada.code}/people").is_live()
     draw(ada, "invite")
     for number, gains in enumerate(ROUNDS, 1):
         for seat, by in enumerate(gains, 1):
             send(ada, "count", seat=seat, counter="1", by=by, round=number)
         send(ada, "next_round", after=number)
-    ada.at_table()
+    for each in (ada, bob, tv):  # only now: a page that was open says of every number what it was
+        each.at_table("/display" if each is tv else "")
     bob.plus(2, 3)
     ada.minus(4)
     for each in (ada, bob):

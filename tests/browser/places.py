@@ -327,6 +327,22 @@ PLACES: dict[str, list[Place]] = {
     "displays": [display, display_with_verdict, display_of(8, "Gold", "Luck")],
 }
 
+#: The page, or the sheet, of a place before, with a little more or less on it: that was seen on a tablet.
+ALIKE: set[Place] = {
+    home_with_tables,
+    players_form_refused,
+    door_by_code,
+    people_as_guest,
+    table_as_player,
+    table_as_watcher,
+    table_with_two_seats,
+    correction_refused,
+    short_words,
+    if_we_ended_now,
+    recap_of_a_tie,
+    history_of_a_game,
+}
+
 #: Fewer of what the fullest display shows: only its sizes can be wrong.
 LESS_FULL: list[Place] = [
     display_of(1),

@@ -19,6 +19,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from companion.core.table import COLOURS, SYMBOLS
 
+DOCS = Path(__file__).parents[2] / "docs"
 SIZES = {"narrow": (320, 640), "phone": (360, 740), "tablet": (820, 1180), "tv": (1920, 1080)}
 TOUCHED = ("narrow", "phone", "tablet")
 PATIENCE = 15_000  # ms; two busy cores are slower than any table
@@ -244,6 +245,11 @@ class Screen:
         formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
         (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(self.page.screenshot())), formats=formats)
         return str(seen.text)
+
+    def pictured(self, name: str, whole: bool = False) -> None:
+        """For README and CONTRIBUTING. In 256 colours it takes a third, and nobody sees the difference."""
+        taken = Image.open(io.BytesIO(self.page.screenshot(full_page=whole))).convert("RGB")
+        taken.quantize(256, dither=Image.Dither.NONE).save(DOCS / f"{name}.png", optimize=True)
 
     def fits(self) -> None:
         """Nothing scrolls sideways, and on a phone a thumb hits every button."""

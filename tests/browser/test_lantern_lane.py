@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
-from everyone import LOOKS, out_of_reach, ready, resize, violations
+from everyone import ALL, COLOURS, out_of_reach, ready, resize, violations
 from playwright.sync_api import expect
-from screen import House, Screen, fits, says
+from screen import SIZES, House, Screen, fits, says
 
 from companion.core.pieces import Own, Piece
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SHELF = Path(__file__).parents[1] / "sixth_room"
-DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = bool(os.environ.get("COMPANION_PICTURES"))  # draws those of CONTRIBUTING anew
 
 
@@ -78,7 +78,7 @@ def test_a_round_of_sealed_bids_flips_on_all_screens_together(screen):
     expect(ada.at("#seat-1")).to_contain_text("leads")
     if PICTURES:
         ada.page.wait_for_timeout(400)
-        ada.page.screenshot(path=DOCS / "sixth-room.png")
+        ada.pictured("sixth-room")
     bob.press(bob.at("#lit-2 .p-tap").nth(4))
     expect(ada.at("#oil-2")).to_contain_text("4 of 6 oil")
     fits(ada, bob, tv)
@@ -126,12 +126,12 @@ def test_every_piece_is_in_the_gallery_for_everyone_at_every_size(screen):
     gallery = screen("tablet").go("/gallery")
     if PICTURES:
         gallery.page.set_viewport_size({"width": 1280, "height": 900})
-        gallery.page.screenshot(path=DOCS / "pieces.png", full_page=True)
+        gallery.pictured("pieces", whole=True)
     shown = ", ".join(gallery.at("h2").all_inner_texts()).split(", ")
     kinds = [each.__name__ for each in Piece.__subclasses__() if each is not Own]
     assert [kind for kind in kinds if kind not in shown] == []
     ready(gallery.page)
-    for size, theme, what in LOOKS:
+    for size, (theme, what) in product(SIZES, (("dark", ALL), ("light", COLOURS))):
         resize(gallery.page, size)
         found = violations(gallery.page, theme, what)
         assert not found, "\n".join([f"{size}, {theme}:", *found])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import get_args
+from weakref import ref
 
 import pytest
 from at_the_table import Evening
@@ -703,3 +704,11 @@ def test_what_is_not_wholly_known_is_not_read(stored: object) -> None:
 
 def test_every_room_reads_its_own_earlier_forms_and_those_of_the_tools() -> None:
     assert equip(FORMS).earlier[-len(FORMS.earlier) :] == FORMS.earlier
+
+
+def test_a_journal_that_nobody_holds_is_gone_at_once() -> None:
+    """With all its entries; nobody has to come and look for it."""
+    journal = Journal(GAMES["any-game"])
+    there = ref(journal)
+    del journal
+    assert there() is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core.memo import kept_on, remembered
+from companion.core.memo import kept_on, kept_while, remembered
 
 
 @dataclass(frozen=True)
@@ -36,3 +36,21 @@ def test_what_is_made_of_plain_values_is_the_very_same_for_all_who_ask() -> None
 
     assert hand(3) is hand(3)
     assert hand(4) == Hand(4)
+
+
+def test_an_answer_holds_while_things_are_the_very_same_and_numbers_as_large() -> None:
+    asked: list[int] = []
+
+    @kept_while(lambda state: state)
+    def told(state: tuple[Hand, int]) -> int:
+        asked.append(state[1])
+        return state[0].cards + state[1]
+
+    mine, yours = Hand(3), Hand(3)
+    thousand = [int(each) for each in ("1000", "1000")]  # two objects, as a sum gives each time
+    assert thousand[0] is not thousand[1]
+    assert [told((mine, each)) for each in thousand] == [1003, 1003]
+    assert asked == [1000]
+    assert told((mine, 1001)) == 1004
+    assert told((yours, 1000)) == 1003
+    assert asked == [1000, 1001, 1000]

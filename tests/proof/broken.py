@@ -48,6 +48,7 @@ class Copy:
             "                for each in batch:\n"
             "                    each.why_not, each.settled = None, True\n"
             "                    each.call()\n"
+            "                    each.then = None\n"  # or it would be answered a second time
             "                time.sleep(0.05)\n"
             "                self._write_all(batch)\n",
         )

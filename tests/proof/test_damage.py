@@ -79,7 +79,12 @@ def no_log(file: Path) -> None:
     log_of(file).unlink()
 
 
-RUNNING: tuple[Harm, ...] = (deleted, emptied, cut_short, exchanged, no_log)
+def no_index(file: Path) -> None:
+    """Of the log; whoever opens the file now would make another, and two would write to one log."""
+    file.with_name(f"{file.name}-shm").unlink()
+
+
+RUNNING: tuple[Harm, ...] = (deleted, emptied, cut_short, exchanged, no_log, no_index)
 AT_REST: tuple[Harm, ...] = (no_pages, no_beginning, half_of_it, emptied, deleted)
 WAYS = [(harm, "running") for harm in RUNNING] + [(harm, "at rest") for harm in AT_REST]
 SOME = [*WAYS[:: len(RUNNING)], *(way for number, way in enumerate(WAYS) if number % len(RUNNING))][:DAMAGES]

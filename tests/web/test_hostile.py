@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from html.parser import HTMLParser
-from itertools import product
+from itertools import count, islice, product
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -88,6 +88,7 @@ VALID = {
 }  # fmt: skip
 
 
+TURNS = count()  # of those who each look at some pages
 HIDDEN = re.compile("[\0\x0b\x0c\x85\u2028-\u202e\u2066-\u2069]")
 
 
@@ -152,7 +153,6 @@ def pages(code: str) -> list[str]:
         "/log",
         "/recap",
         "/standing",
-        "/bgstats",
     ]
     parts = ["/parts/table", "/parts/people", "/parts/display", "/live/table", "/live/people", "/parts/recap"]
     return [
@@ -164,14 +164,18 @@ def pages(code: str) -> list[str]:
     ]
 
 
-def assert_every_page_stands(ada: Handset, code: str) -> None:
-    for path in pages(code):
-        answer = ada.get(path)
-        assert answer.status_code == 200, (path, answer.text)
-        assert_harmless(answer.text)
+def assert_every_page_stands(ada: Handset, code: str, *more: str) -> None:
+    assert_stand(ada, [*pages(code), *(f"/s/{code}{path}" for path in more)])
     door = Handset(ada.app).get(f"/j/{code}")
     assert door.status_code == 200
     assert_harmless(door.text)
+
+
+def assert_stand(ada: Handset, paths: list[str]) -> None:
+    for path in paths:
+        answer = ada.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        assert_harmless(answer.text)
 
 
 @pytest.fixture
@@ -225,6 +229,7 @@ def version(app: Flask, code: str) -> int:
 
 
 def test_a_table_can_be_opened_with_any_name_or_says_why_not(ada: Handset) -> None:
+    kept: dict[str, str] = {}
     for what, text in TEXTS.items():
         form = {"name": text, "colour": "coral", "symbol": "sun", "key": "k1", "mine": "k1"}
         before = rows(ada.app)
@@ -232,12 +237,22 @@ def test_a_table_can_be_opened_with_any_name_or_says_why_not(ada: Handset) -> No
         if answer.status_code == 303:
             code = answer.headers["Location"].split("/")[2]
             assert clean(text) in unescape(ada.get(f"/s/{code}").text), what
-            assert_every_page_stands(ada, code)
+            kept[clean(text).casefold()] = text
         else:
             assert answer.status_code == 422, what
             assert_told(answer)
             assert_harmless(HIDDEN.sub("", answer.text))  # what was typed is kept in its field
             assert rows(ada.app) == before
+    assert len(kept) > 15
+    for together in batched(kept.values(), 12):  # each on every page
+        code = ada.open(*together)
+        assert_every_page_stands(ada, code, *(f"/chair/{n}" for n in range(2, len(together) + 1)))
+
+
+def batched(what: Iterable[str], many: int) -> Iterator[list[str]]:
+    left = iter(what)
+    while some := list(islice(left, many)):
+        yield some
 
 
 @pytest.mark.parametrize("by", ["typed code", "QR code"])
@@ -258,6 +273,7 @@ def test_a_phone_can_call_itself_anything_or_is_told_why_not(ada: Handset, code:
     assert_every_page_stands(ada, code)
 
 
+THOROUGH = ("count", "rename_seat")
 ASKING = [name for name, command in COMMANDS.items() if parameters(command)]
 
 
@@ -265,7 +281,7 @@ def values(command: str, argument: str) -> list[str]:
     """All that there is for the one who counts and the one who names; for the others each a third of it in
     turn, since they read numbers and names in the same way."""
     every = [*NUMBERS, *list(TEXTS.values())[::5]] if argument in WHOLE else [*TEXTS.values(), "0", "-1"]
-    return every if command in ("count", "rename_seat") else every[ASKING.index(command) % 3 :: 3]
+    return every if command in THOROUGH else every[ASKING.index(command) % 3 :: 3]
 
 
 @pytest.mark.parametrize("command", ASKING)
@@ -284,7 +300,7 @@ def test_every_field_of_every_command_takes_what_it_can_and_refuses_the_rest(
                 assert_told(answer)
         without = {name: value for name, value in form_of(command).items() if name != argument}
         assert tap(ada, code, command, without).status_code in (201, 422)
-    assert_every_page_stands(ada, code)
+    assert_every_page_stands(ada, code, *(["/bgstats"] if command in THOROUGH else []))
 
 
 @pytest.mark.parametrize(
@@ -301,7 +317,7 @@ def test_hostile_names_are_shown_as_they_were_typed(ada: Handset, code: str, tex
     ]
     for command, form in taps:
         assert tap(ada, code, command, form).status_code == 201, command
-    assert_every_page_stands(ada, code)
+    assert_every_page_stands(ada, code, "/bgstats")
     for path in ("", "/people", "/display", "/seat", "/chair/1", "/form/counter-1"):
         assert text in unescape(ada.get(f"/s/{code}{path}").text), path
 
@@ -386,7 +402,7 @@ def test_any_opening_is_a_table_or_a_sentence(ada: Handset, name: str, label: st
     code = answer.headers["Location"].split("/")[2]
     asked = urlencode({"tap": secrets.token_hex(8), "label": label}, errors="surrogatepass").encode()
     assert raw_post(Handset(ada.app), f"/j/{code}", asked).status_code in (303, 422)
-    assert_every_page_stands(ada, code)
+    assert_stand(ada, pages(code)[next(TURNS) % 4 :: 4])
 
 
 # --- addresses ---

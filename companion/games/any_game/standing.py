@@ -32,7 +32,10 @@ class Standing(NamedTuple):
 @once
 def standings(state: State) -> list[Standing]:
     kinds, round, points = state.kinds, state.round, state.points
-    return [_standing(points.get(seat.id) or Tally(), seat, kinds, round) for seat in state.table.seats]
+    return [
+        _standing(points[seat.id], seat, kinds, round) if seat.id in points else _at_first(seat, kinds, round)
+        for seat in state.table.seats
+    ]
 
 
 @kept_on
@@ -45,6 +48,11 @@ def _standing(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int) -> 
         tuple([_row(seat, kind, tally.by_round(kind.id, round), tally.total(kind)) for kind in kinds]),
         {},
     )
+
+
+@lru_cache(1000)  # while people sit down, nobody has anything that it could be kept on
+def _at_first(seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
+    return _standing(Tally(), seat, kinds, round)
 
 
 def _working(tally: Tally, name: str, kind: Kind, rounds: int) -> Step:
