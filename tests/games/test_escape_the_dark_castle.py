@@ -1185,20 +1185,19 @@ def fighter(hero, health, hit=2, cap=18, known=None, usual=2, **carries):
 
 def one_round(dice, heroes, rests=None, damage=2):
     """Every face of every die, one case after the other."""
-    clear = removed = 0.0
+    clear = 0.0
     blows = [0.0] * len(heroes)
     thrown = [hero for at, hero in enumerate(heroes) if at != rests]
     cases = list(itertools.product(*(character(hero).sides for hero in thrown)))
     for sides in cases:
         got = [sum(s.count for s in sides if s.trait == trait.id) for trait in TRAITS]
         taken = [min(n, g) for n, g in zip(dice, got, strict=True)]
-        removed += sum(taken) / len(cases)
         if sum(taken) == sum(dice):
             clear += 1 / len(cases)
             continue
         for hero, side in zip(thrown, sides, strict=True):
             blows[heroes.index(hero)] += damage * (not side.block) / len(cases)
-    return clear, removed, blows
+    return clear, blows
 
 
 @pytest.mark.parametrize("dice", [(1, 0, 0), (2, 1, 0), (1, 1, 1), (0, 2, 3), (3, 3, 3)])
@@ -1207,9 +1206,8 @@ def test_the_odds_of_a_round_are_those_of_counting_every_case(dice, heroes):
     team = tuple(fighter(hero, 12) for hero in heroes)
     choices = (None, *range(len(heroes)))
     for found in weigh(dice, team, choices):
-        clear, removed, blows = one_round(dice, heroes, found.rests)
+        clear, blows = one_round(dice, heroes, found.rests)
         assert found.clear == pytest.approx(clear, abs=1e-9)
-        assert found.removed == pytest.approx(removed)
         assert found.damage == pytest.approx(blows)
 
 
@@ -1376,7 +1374,11 @@ def played_out(dice, party, blow, rests=None):
                 found += chance
                 continue
             after = [
-                (h + 1, carries) if at == rests else (h, carries) if case[at][1] else struck(h, carries, blow)
+                (h + 1, carries)
+                if at == rests
+                else (min(18, h + carries.count("verses")), carries)
+                if case[at][1]
+                else struck(h, carries, blow)
                 for at, (_, h, carries) in enumerate(party)
             ]
             if None not in after:
@@ -1400,6 +1402,7 @@ CARDS = {
     "axe": "Cracked Axe",
     "daggers": "Dented Daggers",
     "stones": "The Replication Stones",
+    "verses": "The Healing Verses",
 }
 
 
@@ -1412,6 +1415,9 @@ CARDS = {
         ((2, 2, 0), 2, (3, "axe"), (3, "luck")),
         ((2, 0, 2), 2, (3, "daggers"), (2, "bread", "evasion")),
         ((0, 3, 1), 2, (5, "stones", "luck"), (3, "stones", "flail")),
+        ((2, 2, 1), 2, (3, "verses", "bread"), (4,)),
+        ((1, 2, 2), 3, (5, "verses", "luck"), (4, "verses", "evasion")),
+        ((2, 0, 1), 3, (17, "verses", "apple"), (3, "shield")),
     ],
 )
 def test_the_odds_count_what_the_party_holds_as_playing_every_case_does(castle, dice, blow, abbot, cook):
@@ -1479,7 +1485,6 @@ def test_odds_are_chances_whatever_is_asked(data):
     resting = [at for at, each in enumerate(team) if not each.known and number > 1]
     for found in weigh(dice, team, (None, *resting)):
         assert 0 <= found.clear <= found.survive + 1e-9 <= 1 + 2e-9
-        assert 0 <= found.removed <= sum(dice)
         assert all(0 <= each <= one.hit + 1e-9 for each, one in zip(found.damage, team, strict=True))
 
 
@@ -1728,6 +1733,47 @@ def test_an_item_changes_a_test_without_another_attempt(castle):
     table.do("roll_test", seat="Ada", hero="abbot", attempt=1, again="yes")
     table.do("count_attempt", attempt=1)
     assert table.words("outcome") == "Passed: Ada."
+
+
+@pytest.mark.parametrize(
+    ("kind", "who", "needed", "tries", "carries"),
+    [
+        ("once", "everyone", 1, 1, {"abbot": ["luck"], "cook": ["brew"]}),
+        ("once", "abbot", 1, 1, {"abbot": ["luck", "stones"]}),
+        ("tries", "abbot", 3, 3, {"abbot": ["luck", "brew"]}),
+        ("together", "everyone", 4, 2, {"abbot": ["stones"], "cook": ["brew", "luck"]}),
+    ],
+)
+def test_the_odds_of_a_test_count_what_is_carried_as_playing_every_case_does(
+    castle, kind, who, needed, tries, carries
+):
+    """A potion is drunk; luck is for the first attempt, where the die shows nothing."""
+    table = castle(2)
+    for hero, cards in carries.items():
+        for each in cards:
+            carried(table, CARDS[each], hero)
+    table.turn().do("begin_test", kind=kind, trait=M, who=who, needed=needed, tries=tries)
+    heroes = ("abbot", "cook") if who == "everyone" else (who,)
+
+    def worth(hero, side):
+        single = 2 if "stones" in carries.get(hero, ()) else 1
+        return (side.trait == M) * (2 if side.block else single)
+
+    def passes(attempts):
+        got = {hero: carries.get(hero, []).count("brew") for hero in heroes}
+        for at, thrown in enumerate(attempts):
+            for hero, (side, again) in zip(heroes, zip(thrown[::2], thrown[1::2], strict=True), strict=True):
+                lucky = at == 0 and "luck" in carries.get(hero, ()) and not worth(hero, side)
+                got[hero] += worth(hero, again if lucky else side)
+        return all(got.values()) if kind == "once" else sum(got.values()) >= needed
+
+    sides = [side for hero in heroes for side in (character(hero).sides,) * 2]
+    later = [side for hero in heroes for side in (character(hero).sides, [None])]
+    cases = list(itertools.product(*sides, *later * (tries - 1)))
+    cut = len(sides)
+    won = sum(passes([case[at : at + cut] for at in range(0, len(case), cut)]) for case in cases)
+    assert table.state.trial.chance(2) == pytest.approx(won / len(cases))
+    assert table.words("trial-chance").startswith(f"{odds_view.per_cent(won / len(cases))} %")
 
 
 def test_a_test_can_kill(castle):

@@ -110,6 +110,10 @@ class Effect:
     spent: bool = False
     offered: bool = False  # for cards that the list of items lacks
 
+    def counts_as(self, trait: str) -> bool:
+        """A potion that stands for one symbol."""
+        return self.does == "remove" and self.trait == trait
+
 
 EFFECTS = load(__package__, "effects.toml", Effect)
 effect = finder(EFFECTS, "No item does that.")

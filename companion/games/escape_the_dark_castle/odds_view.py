@@ -17,9 +17,11 @@ from companion.games.escape_the_dark_castle.state import State
 RECKONED = (
     "Exactly, over every face; the forecast, as if nobody rested after this round. What you carry is in it: "
     "food is eaten and a blow avoided when it would kill, potions take their die, weapons and relics count "
-    "in each round. Not the Golden Axe and the Healing Verses."
+    "in each round, the Healing Verses for whoever holds them."
 )
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
+AXE = " The Golden Axe is not: what is on its own die is not known to us, so its holder's usual one is taken."
+WITHOUT = Fold("policy", "Reckoned without the Golden Axe", (Note("policy-words", RECKONED + AXE),))
 
 
 class Chance(NamedTuple):
@@ -56,7 +58,7 @@ def odds_of(state: State, fight: Fight) -> Iterator[Piece]:
         return
     found = dict(zip(options, weigh(dice, team, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
-    yield HOW
+    yield WITHOUT if any(fight.has(hero, "ward") for hero in there) else HOW
 
 
 def _ahead(fight: Fight, there: list[str]) -> Counts:
@@ -76,9 +78,9 @@ def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
         known = Roll((might, cunning, wisdom), fight.blocks(id), 1.0)
     has_luck = any(each.does == "luck" for each in gear)
     luck = lucky(with_it or die(id), dice) if has_luck and not known else ()
-    food = sum(each.amount for each in gear if each.does == "heal")
-    evades = sum(each.does == "evade" for each in gear)
-    return Fighter(id, hero.health, state.cap, fight.hit(id), usual, known, with_it, luck, food, evades)
+    food, gives = (tuple([each.amount for each in gear if each.does == does]) for does in ("heal", "give"))
+    blow, evades = fight.hit(id), sum(each.does == "evade" for each in gear)
+    return Fighter(id, hero.health, state.cap, blow, usual, known, with_it, luck, food, evades, sum(gives))
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
