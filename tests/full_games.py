@@ -144,8 +144,7 @@ def castle(table: Played) -> None:
 
 def _turn_card(table: Played, chapter: int) -> None:
     seat = chapter % 4
-    table.do("choose_you", seat=seat + 1, hero=HEROES[seat])
-    table.do("turn_card", number=chapter)
+    table.do("turn_card", number=chapter, hero=HEROES[seat])
 
 
 def _beat_the_boss(table: Played) -> None:
@@ -154,7 +153,7 @@ def _beat_the_boss(table: Played) -> None:
         table.do("lay_die", trait=trait)
     table.do("join_fight")
     for seat, face in ((1, 1), (2, 1), (3, 1), (4, 1)):
-        table.do("enter_die", seat=seat, hero=HEROES[seat - 1], round=1, face=face)
+        table.do("roll_die", seat=seat, hero=HEROES[seat - 1], round=1, face=face)
     table.do("settle_round", round=1)
     if table.state.fight:
         table.do("end_fight", won="yes")

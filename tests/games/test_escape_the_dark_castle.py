@@ -50,8 +50,7 @@ class Castle:
             self.do("begin_escape")
 
     def turn(self, hero="abbot"):
-        self.do("choose_you", seat=self.whose[hero], hero=hero)
-        self.do("turn_card", number=self.state.chapter + 1)
+        self.do("turn_card", number=self.state.chapter + 1, hero=hero)
         return self
 
     def finish(self):
@@ -72,7 +71,7 @@ class Castle:
     def rolls(self, **shown):
         """By letters: abbot="WW" is a double Wisdom."""
         for hero, letters in shown.items():
-            self.do("enter_die", seat=self.whose[hero], hero=hero, round=self.round, face=face(hero, letters))
+            self.do("roll_die", seat=self.whose[hero], hero=hero, round=self.round, face=face(hero, letters))
         return self
 
     def part(self, hero, part):
@@ -301,7 +300,7 @@ def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
     assert table.told.endswith("the Cook is dead, and the game is lost")
     for command, arguments in (
         ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
-        ("turn_card", {"number": 1}),
+        ("turn_card", {"number": 1, "hero": "abbot"}),
         ("draw_item", {"name": "Rope"}),
         ("begin_fight", {"number": 1}),
         ("close_test", {}),
@@ -341,16 +340,13 @@ def test_the_dead_are_not_healed_by_what_is_put_back(castle):
 
 def test_who_turns_the_card_is_chosen_before_it_is_turned(castle):
     table = castle(2)
-    with refused("First choose who turns it"):
+    with refused("The hero is missing."):
         table.do("turn_card", number=1)
-    table.do("choose_you", seat="Bob", hero="cook")
-    with refused("The Cook is chosen already."):
-        table.do("choose_you", seat="Bob", hero="cook")
-    table.do("turn_card", number=1)
+    table.do("turn_card", number=1, hero="cook")
     with refused("Chapter 1 is turned already."):
-        table.do("turn_card", number=1)
+        table.do("turn_card", number=1, hero="abbot")
     with refused("Chapter 1 is not done yet."):
-        table.do("choose_you", seat="Ada", hero="abbot")
+        table.do("turn_card", number=2, hero="abbot")
     assert table.view.phase.text.startswith("Bob the Cook is “you” on the card.")
     assert table.view.seats[1].notes == ("Cook", "YOU")
 
@@ -431,11 +427,10 @@ def test_what_two_hands_cannot_hold_is_caught_when_the_next_card_is_turned(castl
     table.move(axe, "abbot")
     table.move(apple, "abbot")
     assert "more than two hands can hold" in [chip.label for chip in table.piece("hands-abbot").chips]
-    table.do("choose_you", seat="Ada", hero="abbot")
     with refused("Ada carries more than two hands can hold: Cracked Axe, Partially Rotten Apple."):
-        table.do("turn_card", number=1)
+        table.turn()
     table.move(apple, "cook")
-    table.do("turn_card", number=1)
+    table.turn()
     assert table.state.item(shield).place == "pile", "what lies on the table is left behind"
     assert "left behind: Rotten Shield" in table.told
 
@@ -610,7 +605,7 @@ def test_a_potion_takes_its_die_away_or_counts_in_a_test(castle):
     again = carried(table, "Cunning Concoction", "cook")
     table.do("begin_test", kind="once", trait=C, who="everyone")
     use(table, again)
-    table.do("enter_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", "M"))
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", "M"))
     table.do("count_attempt", attempt=1)
     assert table.words("outcome") == "Passed: Bob; failed: Ada."
 
@@ -831,12 +826,12 @@ def test_a_table_that_rolls_its_own_dice_finds_their_faces_in_every_row(castle):
     table.fight(M, M, M)
     for hero in PLAYED[:3]:
         enter = [tap.do.command for tap in table.piece(f"row-{hero}").taps if tap.do]
-        assert enter == ["enter_die"] * 5, "a tap each, then settle: four for three players"
+        assert enter == ["roll_die"] * 5, "a tap each, then settle: four for three players"
     table.rolls(abbot="M")
     assert not [tap for tap in table.piece("row-abbot").taps if tap.do], "it closes by itself"
     table.do("end_fight", won="no")
     table.do("begin_test", kind="once", trait=W, who="you")
-    assert [tap.do.command for tap in table.piece("row-abbot").taps if tap.do] == ["enter_test"] * 5
+    assert [tap.do.command for tap in table.piece("row-abbot").taps if tap.do] == ["roll_test"] * 5
 
 
 # --- fights ---
@@ -1020,7 +1015,7 @@ def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_s
     with refused("Ada has not rolled yet."):
         table.do("clear_roll", seat="Ada", hero="abbot", round=1)
     with refused("The face can be at most 6."):
-        table.do("enter_die", seat="Ada", hero="abbot", round=1, face=7)
+        table.do("roll_die", seat="Ada", hero="abbot", round=1, face=7)
 
 
 def test_items_change_a_blow_for_one_round(castle):
@@ -1640,7 +1635,7 @@ def test_a_real_die_that_was_told_wrong_is_put_right_in_the_count_too(castle):
     table = castle(2).turn()
     table.do("begin_test", kind="once", trait=W, who="abbot")
     for letters in ("M", "W"):
-        table.do("enter_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", letters))
+        table.do("roll_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", letters))
     table.do("close_test")
     table.fight(M, M, M).rolls(cook="C").rolls(cook="MM")
     thrown = thrown_at(table)
@@ -1653,7 +1648,7 @@ def test_a_die_that_an_item_changes_after_the_app_rolled_it_is_counted_as_it_fel
     table.do("begin_test", kind="once", trait=W, who="abbot")
     table.evening.dice.rolls = [4]
     table.do("roll_test", seat="Ada", hero="abbot", attempt=1)
-    table.do("enter_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", "W"))
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", "W"))
     assert {name: n for name, n in thrown_at(table).fallen("abbot", False).items() if n} == {"Might": 1}
     assert ("abbot", True) not in thrown_at(table).spread
 
@@ -1664,7 +1659,7 @@ def test_a_die_that_an_item_changes_after_the_app_rolled_it_is_counted_as_it_fel
 def attempt(table, **shown):
     for hero, letters in shown.items():
         number = table.state.trial.attempt
-        table.do("enter_test", seat=table.whose[hero], hero=hero, attempt=number, face=face(hero, letters))
+        table.do("roll_test", seat=table.whose[hero], hero=hero, attempt=number, face=face(hero, letters))
     table.do("count_attempt", attempt=table.state.trial.attempt)
 
 
@@ -1916,8 +1911,7 @@ def test_a_die_in_a_fight_of_four_sends_a_phone_no_more_than_it_changed(app, pho
     for seat, hero in enumerate(PLAYED, 1):
         sends("choose_character", seat=seat, hero=hero)
     sends("begin_escape")
-    sends("choose_you", seat=1, hero="abbot")
-    sends("turn_card", number=1)
+    sends("turn_card", number=1, hero="abbot")
     sends("begin_fight", number=1)
     for trait in (M, M, M, M, C, C, C, C, W, W, W, W):
         sends("lay_die", trait=trait)

@@ -35,8 +35,7 @@ class Turn(NamedTuple):
 
     name: str
     number: int
-    roll: str  # the commands
-    enter: str
+    roll: str  # the command
 
     def do(self, hero: Hero, command: str, **more: str | int) -> Do:
         return hero.does(command, **{self.name: self.number}, **more)
@@ -58,7 +57,7 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed, fight.cast)
     if not fight.round:
         return Panel("castle-enemy", _laying(enemy, len(state.party))), using(state, fight.heroes)
-    turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
+    turn, sides = Turn("round", fight.round, "roll_die"), fight.sides
     led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
     rows, entered = [], []
@@ -256,7 +255,7 @@ def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
     """What a character's die may show."""
     (hero, seat), taps = led, []
     for place, (face, side) in enumerate(hero.character.faces, 1):
-        do, id = turn.do(hero, turn.enter, face=face), f"{hero.id}-{place}"
+        do, id = turn.do(hero, turn.roll, face=face), f"{hero.id}-{place}"
         taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
     return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 

@@ -48,8 +48,8 @@ AWAY = Tap("No test after all", Do("close_test"))
 
 def which_test(state: State) -> Tray:
     """A symbol for each trait, by who rolls: one tap begins it."""
-    you, rows = state.chapters[-1].you, []
-    whose = {"you": f"{state.who(you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
+    rows = []
+    whose = {"you": f"{state.who(state.you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
     for kind in KINDS:
         for who in kind.groups:
             usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
@@ -69,7 +69,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    turn = Turn("attempt", trial.attempt, "roll_test", "enter_test")
+    turn = Turn("attempt", trial.attempt, "roll_test")
     led = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
     entered = [faces(each, side, turn) for each, side in shown if side or not state.own_dice]
@@ -119,8 +119,7 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     """What the card says otherwise; once an attempt is counted it stands."""
     if trial.history:
         return
-    everyone, you = tuple(hero.id for hero in state.heroes), state.chapters[-1].you
-    groups = {"everyone": everyone, "you": (you,), "others": tuple(each for each in everyone if each != you)}
+    groups = state.groups
     who = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
     now: Args = {
         "kind": trial.kind,

@@ -120,7 +120,7 @@ def _between(state: State) -> Now:
 
 def _open_card(state: State, name: str) -> Now:
     number, fought, boss = {"number": state.chapter}, state.won_fights > 0, state.chapter == BOSS
-    you = f"{state.named(state.chapters[-1].you)} is “you” on the card."
+    you = f"{state.named(state.you)} is “you” on the card."
     read = f"{you} Read it: a fight, a test, or health and items here."
     out = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
     on = f"The enemy is beaten. {'Draw one item for the group.' if state.owed else 'Read on, or go on.'}"
@@ -166,14 +166,13 @@ def _seat(state: State, seat: Seat) -> SeatView:
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    you = state.chapters[-1].you if state.stage == "chapter" else state.you
     counters, notes = [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
         counters.append(
             Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}", most=state.cap)
         )
-        said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+        said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
     hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
     return SeatView(seat, tuple(counters), tuple(notes), pieces=hands)
