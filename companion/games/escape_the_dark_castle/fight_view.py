@@ -18,7 +18,7 @@ from companion.games.escape_the_dark_castle.combat import (
     Part,
     Settled,
 )
-from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY
+from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rising
 from companion.games.escape_the_dark_castle.items import uses
 from companion.games.escape_the_dark_castle.laying import CAST
 from companion.games.escape_the_dark_castle.odds_view import odds_of
@@ -64,9 +64,8 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     for each in led:
         id, part, lies = each[0].id, fight.stance(each[0].id).part, sides.get(each[0].id)
         wants = state.own_dice and lies is not None and fight.wants_more(id)
-        rows.append(
-            die_row(each, state.cap, lies, _words(state, fight, each[0]), turn, part, state.own_dice, wants)
-        )
+        said, stays = _words(state, fight, each[0]), why_no_rising(state, fight, id)
+        rows.append(die_row(each, state.cap, lies, said, turn, part, state.own_dice, wants, stays))
         entered += [faces(each, lies, turn)] if part == "fight" and (lies or not state.own_dice) else []
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     return (
@@ -153,16 +152,17 @@ def die_row(
     part: Part = "fight",
     own: bool = False,
     wants: bool = False,
+    stays: str = "",
 ) -> Bar:
     """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
-    the faces are there to be tapped at once."""
+    the faces are there to be tapped at once. `stays` says why whoever rests does not get up."""
     (hero, seat), (words, fear) = led, said
     whom = f"{seat.name} the {hero.name}"
     taps: tuple[Tap, ...] = ()
     if part != "fight":
-        die = Tap(whom, mark="moon" if part == "rest" else "close", short=" ", shows=hero.id)
+        die = Tap(whom, mark="rest" if part == "rest" else "close", short=" ", shows=hero.id)
         up = turn.do(hero, "take_part", part="fight")
-        taps = (Tap("Get up" if part == "rest" else "Join in", up),)
+        taps = () if stays else (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
         die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
         taps = tuple(_also(hero, turn)) if wants else ()

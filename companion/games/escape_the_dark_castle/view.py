@@ -78,6 +78,8 @@ def _phase(state: State) -> Phase:
     if state.playing and state.chapter == BOSS and BOSS not in state.notes:
         bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
         first.append(Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows"))
+    if key == "chapter" and state.playing and not (state.trial and not state.trial.ended):
+        first.append(HURT_ALL)
     step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
     step += "-own-dice" if state.own_dice else ""  # their faces come into view
     return Phase(title, text, (), key, go, tuple(first), step)
@@ -264,8 +266,6 @@ def _castle(state: State) -> Iterator[Piece]:
         draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
         tags = (f"{state.owed} to draw",) if state.owed else ()
         yield Panel("castle-pool", (*items, Bar("pool-taps", tuple(draws))), "Draw an item for", tags=tags)
-    if still and state.stage == "chapter" and not state.fight and not (state.trial and not state.trial.ended):
-        yield HURT_ALL
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield which_test(state)
     turned = []  # each can be noted on
