@@ -284,7 +284,7 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     with taps(ada, 3):
         ada.press(ada.button("Test"))
         ada.press(ada.at("#test-once-everyone").get_by_role("button", name="Might"))
-        ada.press(ada.at("#test-cost").get_by_role("button", name="Costs 1"))
+        ada.press(ada.at("#trial-cost").get_by_role("button", name="Costs 1"))
     says("Chapter 1: a test", ada)
     expect(ada.at("#trial-chance")).to_contain_text("Whoever fails loses 1.")
     ada.press(ada.button("We roll our own dice"))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from companion import tools
 from companion.core import Refused
 from companion.core.pieces import inside
+from companion.core.table import SYMBOLS
 from companion.core.tally import judge
 from companion.evenings.recap import recap
 from companion.games.escape_the_dark_castle import odds, odds_view
@@ -30,6 +31,7 @@ from companion.games.escape_the_dark_castle.box import (
 from companion.games.escape_the_dark_castle.combat import Fighter
 from companion.games.escape_the_dark_castle.combat import shown as lying
 from companion.games.escape_the_dark_castle.odds import weigh
+from companion.lookup.search import LookUp
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -114,7 +116,7 @@ class Castle:
 
     def says(self, hero):
         """What stands in a character's row."""
-        return self.piece(f"{hero}-says").detail
+        return self.piece(f"{hero}-says").detail.replace("\N{NO-BREAK SPACE}", " ")
 
     def words(self, id):
         return self.piece(id).text if self.piece(id) else ""
@@ -284,8 +286,9 @@ def test_health_never_rises_above_the_start(castle):
     with refused("The Abbot is at full health: 12 is where everyone started."):
         table.wound("abbot", 1)
     table.wound("abbot", -3)
-    table.wound("abbot", 5)
+    table.wound("abbot", 99)
     assert table.health()["abbot"] == 12
+    assert table.told == "Abbot +3 health, now 12", "what was gained, not what was typed"
     with refused("Ada does not play the Cook."):
         table.do("change_health", seat="Ada", hero="cook", by=-1)
 
@@ -376,6 +379,45 @@ def test_fifteen_chapters_then_the_boss_and_everyone_is_free(castle):
     assert table.told == "the boss is beaten: free!"
     with refused("You have escaped"):
         table.wound("abbot", -1)
+
+
+def test_the_boss_goes_by_its_name_and_is_no_sixteenth_chapter(castle):
+    table = castle(2)
+    for _ in range(15):
+        table.turn().finish()
+    assert table.go[0].label == "Ada turns the boss"
+    table.turn()
+    assert table.view.phase.title == "The boss"
+    asked = [piece.id for piece in table.view.phase.first]
+    assert asked == ["castle-steps", "castle-bosses", "castle-all"], "above all else"
+    which = table.piece("castle-bosses").taps[2]
+    table.do(which.do.command, **which.do.args)
+    assert not table.piece("castle-bosses")
+    table.fight(M)
+    assert table.view.phase.title == "Terror of the Underworld: round 1"
+    assert "a fight against Terror of the Underworld" in [line.text for line in table.evening.log]
+    table.rolls(abbot="M").settle()
+    table.finish()
+    assert table.told == "Terror of the Underworld is beaten: free!"
+    assert list(table.evening.journal.game.scores(table.state).columns) == ["Boss"]
+    last = table.piece("way-16")
+    assert last is None or last.label == "Boss"
+
+
+def test_everyone_loses_one_by_one_tap_on_the_first_screen(castle):
+    table = castle(3).turn()
+    carried(table, "Rotten Shield", "abbot")
+    taps = table.view.phase.first[-1].taps
+    assert [tap.label for tap in taps] == ["Everyone −1", "Everyone −2"]
+    for tap in taps:
+        table.do(tap.do.command, **tap.do.args)
+    assert table.health() == {"abbot": 12, "cook": 11, "miller": 11}
+    table.fight(M)
+    assert not table.piece("castle-all"), "a fight has its own blows"
+
+
+def test_nobody_is_asked_who_starts(games):
+    assert not games[SLUG].starts
 
 
 def test_the_groups_pace_is_visible(castle):
@@ -707,7 +749,7 @@ def test_blade_and_flail_roll_again_on_their_face_once_a_round_and_either_roll_c
     use(table, blade)
     assert table.says("abbot").startswith("Abbot · BLOCK, removes 2 Might")
     first = character("abbot").side(face("abbot", on)).name
-    assert can_be_used(table) == {f"Keep {first}": "instead of the new roll"}
+    assert can_be_used(table) == {f"Keep {first}": "instead of double Might"}
     table.do("keep_die", seat="Ada", hero="abbot", round=1)
     assert table.state.fight.sides["abbot"].name == first
     with refused("It is for a roll of its trait in a fight, once a round."):
@@ -786,6 +828,25 @@ def test_the_verses_give_a_point_to_anyone_on_a_double_once_a_round(castle):
     assert table.health()["miller"] == 12
     with refused("It is for a double"):
         use(table, verses, whom="miller")
+
+
+@pytest.mark.parametrize("item", [each.name for each in ITEMS])
+def test_no_item_of_the_list_is_of_no_use(castle, item):
+    """Somewhere on the way of a fight it can be used, or it says that it counts by itself."""
+    table = castle(2)
+    id = carried(table, item, "abbot")
+    table.wound("abbot", -3)
+    table.turn().do("begin_fight", number=1)
+    offered = []
+    for trait in (M, C, W):
+        table.do("lay_die", trait=trait)
+    offered += can_be_used(table)
+    table.do("join_fight")
+    for _, side in character("abbot").faces:
+        offered += can_be_used(table)
+        table.rolls(abbot=side.trait[0].upper() * side.count)
+    offered += can_be_used(table)
+    assert item in offered or table.state.item(id).idle.startswith("It counts by itself")
 
 
 def test_a_card_that_the_list_lacks_is_given_what_it_does(castle):
@@ -947,6 +1008,19 @@ def test_whoever_rests_does_not_get_up_once_somebody_has_rolled(castle):
     own.part("cook", "fight")
 
 
+def test_only_who_can_get_up_is_asked_to_and_rest_has_a_sign_that_is_no_players(castle):
+    table = castle(3).fight(M, M)
+    table.part("cook", "rest")
+    table.part("miller", "out")
+    die, _, up = table.piece("row-cook").taps
+    assert (up.label, die.mark) == ("Get up", "rest")
+    assert table.piece("row-miller").taps[0].mark == "close"
+    assert not {"rest", "close", *(each.id for each in TRAITS)} & {*SYMBOLS}
+    table.rolls(abbot="C")
+    assert [tap for tap in table.piece("row-cook").taps if tap.do] == []
+    assert [tap.label for tap in table.piece("row-miller").taps if tap.do] == ["Join in"]
+
+
 def test_the_only_one_in_a_fight_may_rest_too(castle):
     table = castle(2).fight(M)
     table.wound("cook", -4)
@@ -1060,6 +1134,18 @@ def test_a_die_that_was_laid_by_a_slip_is_not_one_that_can_return(castle):
         table.do("lay_die", trait="luck")
 
 
+def test_the_dice_for_the_players_are_rolled_once_whoever_presses_it(castle):
+    table = castle(3).turn()
+    table.do("begin_fight", number=1)
+    assert not table.piece("castle-roll").taps[0].why_not
+    table.evening.dice.rolls = [1, 4, 6]
+    table.do("lay_rolled")
+    assert table.piece("castle-roll").taps[0].why_not == "The dice for the players are rolled already."
+    with refused("The dice for the players are rolled already."):
+        table.do("lay_rolled")
+    assert len(table.state.fight.dice) == 3
+
+
 def test_one_rolled_die_for_each_player_is_added(castle):
     table = castle(3).turn()
     table.do("begin_fight", number=1)
@@ -1150,6 +1236,18 @@ def test_a_death_in_the_middle_of_a_settled_round_ends_it_for_all_and_one_undo_b
     assert not table.piece("castle-rows")
     table.undo()
     assert table.state == before
+
+
+def test_the_button_says_who_dies_of_it(castle):
+    table = castle(2)
+    table.wound("abbot", -16)
+    table.fight(M, M).rolls(abbot="C", cook="C")
+    settle = table.piece("settle")
+    assert (settle.detail, settle.danger) == ("No die falls; Ada and Bob take 2. Ada dies!", True)
+    table.do("end_fight", won="no")
+    table.do("begin_test", kind="once", trait=W, who="abbot", cost=2)
+    table.do("roll_test", seat="Ada", hero="abbot", attempt=1, face=face("abbot", "M"))
+    assert table.piece("count").detail == "Nobody passes. Ada dies!"
 
 
 def test_a_fight_that_is_on_keeps_the_chapter_open(castle):
@@ -1433,6 +1531,19 @@ def test_the_odds_count_what_the_party_holds_as_playing_every_case_does(castle, 
     assert table.chances[0].survive > bare.chances[0].survive, "and it helps"
 
 
+def test_the_golden_axe_has_a_die_that_nobody_knows_and_the_odds_say_so(castle):
+    table = castle(2)
+    axe = carried(table, "Golden Axe", "abbot")
+    bare = castle(2).fight(M, C, W)
+    assert bare.piece("policy").title == "How is that reckoned?"
+    table.fight(M, C, W)
+    assert table.piece("policy").title == "Reckoned without the Golden Axe"
+    assert "what is on its own die is not known to us" in table.words("policy-words")
+    assert table.chances == bare.chances
+    table.move(axe, "pile")
+    assert table.piece("policy").title == "How is that reckoned?"
+
+
 def test_the_forecast_of_a_duel_with_twelve_dice_is_what_playing_every_case_gives():
     for dice, health in (((4, 4, 4), 12), ((6, 3, 3), 12), ((2, 0, 10), 18), ((12, 0, 0), 18)):
         (found,) = weigh(dice, (fighter("abbot", health),), (None,))
@@ -1711,6 +1822,43 @@ def test_all_together_pool_their_successes(castle):
     assert table.words("outcome") == "Passed: 3 of 3 in 2 tries."
 
 
+def test_a_card_may_charge_only_whoever_rolls_nothing_of_it(castle):
+    table = castle(3).turn()
+    table.do("begin_test", kind="together", trait=M, who="everyone", needed=5, tries=3, cost=1)
+    only = next(tap for tap in table.piece("trial-who").chips if tap.label == "Only who rolls none pays")
+    table.do(only.do.command, **only.do.args)
+    assert table.words("trial-chance").endswith("Whoever fails loses 1.")
+    attempt(table, abbot="M", cook="C", miller="MM")
+    assert table.health() == {"abbot": 14, "cook": 13, "miller": 14}
+    each = castle(3).turn()
+    each.do("begin_test", kind="together", trait=M, who="everyone", needed=5, tries=3, cost=1)
+    attempt(each, abbot="M", cook="C", miller="MM")
+    assert each.health() == {"abbot": 13, "cook": 13, "miller": 13}, "all of them, unless it says so"
+
+
+def test_a_test_knows_no_block_and_no_more_successes_than_it_asks_for(castle):
+    table = castle(2).turn()
+    table.do("begin_test", kind="tries", trait=W, who="abbot", needed=3, tries=3)
+    table.evening.dice.rolls = [3, 3]
+    for number in (1, 2):
+        table.do("roll_test", seat="Ada", hero="abbot", attempt=number)
+        assert table.told == "the Abbot rolled double Wisdom"
+        assert table.says("abbot") == "Abbot · 2 successes"
+        assert table.piece("count").detail == ("2 of 3 so far.", "3 of 3: passed.")[number - 1]
+        table.do("count_attempt", attempt=number)
+    assert table.words("outcome") == "Passed: 3 of 3 in 2 tries."
+    assert (table.piece("trial-got").value, table.piece("trial-got").most) == (3, 3)
+
+
+def test_what_a_test_costs_is_one_tap(castle):
+    table = castle(2).turn()
+    table.do("begin_test", kind="once", trait=W, who="you")
+    _, *costs = table.piece("trial-cost").taps
+    assert [tap.short for tap in costs if tap.on] == ["0"]
+    table.do(costs[3].do.command, **costs[3].do.args)
+    assert table.words("trial-chance") == "50 % to pass. Whoever fails loses 3."
+
+
 def test_a_double_may_count_one_in_a_test(castle):
     table = castle(2, rules={"test-doubles": "one"}).turn()
     table.do("begin_test", kind="tries", trait=W, who="you", needed=2, tries=2)
@@ -1823,6 +1971,34 @@ def test_every_tap_that_is_offered_in_a_fight_or_a_test_can_be_done(castle, play
             table.evening.dice.rolls = [1]
             table.do(do.command, **do.args)
             table.undo(table.evening.journal.version)
+
+
+# --- what is asked at the table ---
+
+ASKED = {
+    "are the enemy's dice re-rolled each round": "dice-stay",
+    "may the only fighter rest": "rest-only-fighter",
+    "after the fight is the rest of the card done": "card-after-fight",
+    "a two-handed item and nobody has both hands free": "two-handed-no-room",
+    "do resting players count for per-player dice": "per-player-resting",
+    "on 1 health and no block": "one-health-no-block",
+    "rolled cunning, only wisdom dice left": "no-symbol-left",
+    "a double and one die left": "double-one-left",
+    "two-handed items": "two-handed",
+    "per-player dice": "per-player-dice",
+    "can I eat bread when the blow falls": "item-in-defend",
+    "may we trade while items are drawn": "draw-mid-chapter",
+}
+
+
+def test_what_players_asked_has_its_answer(games):
+    look_up = LookUp(games)
+    for question, ruling in ASKED.items():
+        assert ruling in [each.ruling.id for each in look_up.search(question, SLUG, 3)], question
+
+
+def test_answers_are_short(games):
+    assert not [each.id for each in games[SLUG].rulings if len(each.answer.split()) > 40]
 
 
 # --- the verdict, and a tally from the command line ---

@@ -201,7 +201,9 @@ def _words(state: State, fight: Fight, hero: Hero) -> Said:
     if fight.won or fight.blocks(hero.id):
         return said, ""
     after = max(0, hero.health - hit)
-    return said + (f", {hero.health} → {after}" if hit else ", no damage"), "" if after else "dies"
+    return said + (
+        f", {hero.health}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{after}" if hit else ", no damage"
+    ), "" if after else "dies"
 
 
 def _removes(fight: Fight, hero: str) -> str:
@@ -239,7 +241,13 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
         if stance.used and stance.before and fight.has(id, "again") and stance.face != stance.before[-1]:
             hero, face = state.hero(id), character(id).side(stance.before[-1]).name
             do, seat = hero.does("keep_die", round=fight.round), state.table.seat(hero.seat)
-            yield Tap(f"Keep {face}", do, "instead of the new roll", seat=seat, id=f"keep-{id}")
+            yield Tap(
+                f"Keep {face}",
+                do,
+                f"instead of {character(id).side(stance.face).name}",
+                seat=seat,
+                id=f"keep-{id}",
+            )
 
 
 # --- entering dice, and what slides up ---

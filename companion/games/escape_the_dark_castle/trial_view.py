@@ -119,30 +119,27 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     """What the card says otherwise; once an attempt is counted it stands."""
     if trial.history:
         return
-    groups = state.groups
-    who = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
-    now: Args = {
-        "kind": trial.kind,
-        "trait": trial.trait,
-        "who": who,
-        "needed": trial.needed,
-        "tries": trial.tries,
-    }
-    now |= {"cost": trial.cost, "failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
-    do, several = Do("begin_test", now), trial.kind != "once"
-    sets = [stepper("test-cost", "Costs", trial.cost, 0, "cost", do)]
-    sets += [stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)] * several
-    sets += [stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)] * several
-    yield Grid("trial-sets", tuple(sets), 3)
+    groups, several = state.groups, trial.kind != "once"
+    now: Args = {name: getattr(trial, name) for name in ("kind", "trait", "needed", "tries", "cost")}
+    now["who"] = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
+    now |= {"failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
+
+    def change(label: str, on: bool, short: str = "", **said: str | int) -> Tap:
+        return Tap(label, Do("begin_test", {**now, **said}), on=on, short=short)
+
+    costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in range(5)]
+    yield Bar("trial-cost", (Tap("Costs"), *costs))
+    if several:
+        do = Do("begin_test", now)
+        needs = stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)
+        yield Grid("trial-sets", (needs, stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)))
     names = {"everyone": "everyone", "others": "all but YOU"} if trial.kind != "tries" else {}
     names |= {hero.id: state.short(hero) for hero in state.heroes} if trial.kind != "together" else {}
-    chips = [
-        Tap(name, Do("begin_test", {**now, "who": each}), on=groups.get(each, (each,)) == trial.heroes)
-        for each, name in names.items()
-    ]
-    failed = Do("begin_test", {**now, "failed_only": "no" if trial.failed_only else "yes"})
-    chips += [Tap("Only who rolls none pays", failed, on=trial.failed_only)] * (several and trial.cost > 0)
-    yield Chips("trial-who", tuple(chips), "Who rolls")
+    who = [change(name, groups.get(id, (id,)) == trial.heroes, who=id) for id, name in names.items()]
+    if several and trial.cost:
+        other = "no" if trial.failed_only else "yes"
+        who.append(change("Only who rolls none pays", trial.failed_only, failed_only=other))
+    yield Chips("trial-who", tuple(who), "Who rolls")
 
 
 def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
