@@ -8,14 +8,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
-from companion.core.dice import Die
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character, trait
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.tools.dice import Cup, DiceRolled, roll, throw
+from companion.tools.dice import fall
 
 MOST_DAMAGE = 9
 Damage = Annotated[Count, Field(ge=1, le=MOST_DAMAGE)]
@@ -312,13 +311,6 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 
 
 # --- what the dice show ---
-
-
-def fall(context: Context, die: Die, face: int) -> DiceRolled:
-    """Rolled by the app, or as the real one was told. A row shows it and an event tells it, so that the throw
-    is kept for the count alone."""
-    cup = Cup((die,), 0, f"the {die.name}")
-    return throw(cup, [face], context.phone, real=True, quiet=True) if face else roll(context, cup, True)
 
 
 def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, face: int, again: str) -> Events:

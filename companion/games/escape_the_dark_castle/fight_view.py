@@ -13,11 +13,7 @@ from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
-from companion.games.escape_the_dark_castle.combat import (
-    Fight,
-    Part,
-    Settled,
-)
+from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
 from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rising
 from companion.games.escape_the_dark_castle.items import uses
 from companion.games.escape_the_dark_castle.laying import CAST
@@ -58,7 +54,7 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     if not fight.round:
         return Panel("castle-enemy", _laying(enemy, len(state.party))), using(state, fight.heroes)
     turn, sides = Turn("round", fight.round, "roll_die"), fight.sides
-    led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
+    led = tuple([(hero := state.hero(id), state.seat(hero)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
     rows, entered = [], []
     for each in led:
@@ -231,7 +227,7 @@ def using(state: State, heroes: tuple[str, ...], more: tuple[Tap, ...] = ()) -> 
         for item in state.held(hero.id):
             for n, (words, args) in enumerate(uses(state, item)):
                 do, id = Do("use_item", {"item": item.id, **args}), f"use-{item.id}-{n}"
-                taps.append(Tap(item.name, do, words, seat=state.table.seat(hero.seat), id=id))
+                taps.append(Tap(item.name, do, words, seat=state.seat(hero), id=id))
     return Chips("castle-uses", tuple(taps), "Items to use now")
 
 
@@ -240,7 +236,7 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
     for id, stance in fight.stances.items():
         if stance.used and stance.before and fight.has(id, "again") and stance.face != stance.before[-1]:
             hero, face = state.hero(id), character(id).side(stance.before[-1]).name
-            do, seat = hero.does("keep_die", round=fight.round), state.table.seat(hero.seat)
+            do, seat = hero.does("keep_die", round=fight.round), state.seat(hero)
             yield Tap(
                 f"Keep {face}",
                 do,
@@ -306,18 +302,12 @@ def settle(state: State, fight: Fight) -> Tap:
     why_not = to_roll(state, fight.lacks()) if fight.fighting or fight.rests else NOBODY
     if why_not:
         return Tap(label, do, why_not=why_not, id="settle")
-    won = "All dice fall: the enemy is beaten, nobody is hit."
-    done = fight.settled()
+    done, words = fight.settled(), "All dice fall: the enemy is beaten, nobody is hit."
     dead = [state.who(hero) for hero, hit in done.hits.items() if hit >= state.hero(hero).health]
-    dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
-    return Tap(
-        label,
-        do,
-        won if fight.won else capital(_told(state, done)) + dies,
-        True,
-        id="settle",
-        danger=bool(dead),
-    )
+    if not fight.won:
+        dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
+        words = capital(_told(state, done)) + dies
+    return Tap(label, do, words, True, id="settle", danger=bool(dead))
 
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:

@@ -18,18 +18,12 @@ from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import HANDS, character
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.fight import (
-    AlsoRolled,
-    CharacterRolled,
-    Face,
-    HitSet,
-    ItemServed,
-    fall,
-)
+from companion.games.escape_the_dark_castle.fight import AlsoRolled, CharacterRolled, Face, HitSet, ItemServed
 from companion.games.escape_the_dark_castle.laying import DiceLaid, DieTaken
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
 from companion.games.escape_the_dark_castle.trial import Trial
+from companion.tools.dice import fall
 
 Hands = Annotated[Count, Field(ge=1, le=HANDS)]
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
@@ -114,7 +108,8 @@ def locked(state: State, item: Item, to: str) -> str:
         return ""
     if item.place == PILE:
         return "What is discarded stays there until the chapter is done."
-    drawing = bool(state.owed) or any(each.place == TABLE for each in state.items)
+    full = any(state.hands(hero.id) > HANDS for hero in state.party)  # then it is not shared out yet
+    drawing = bool(state.owed) or full or any(each.place == TABLE for each in state.items)
     if rule in ("manual", "draws") and drawing and not state.fight:
         return ""
     if item.held:

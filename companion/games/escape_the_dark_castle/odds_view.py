@@ -86,7 +86,7 @@ def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
     who = capital(state.who(rests)) if rests else "none"
     clear, survive = per_cent(odds.clear), per_cent(odds.survive)
-    chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
+    chosen, seat = fight.rests == rests, state.seat(state.hero(rests)) if rests else None
     words = f"{clear} % to clear it this round, {survive} % that all survive the fight."
     do = state.hero(rests).does("let_rest", round=fight.round) if rests else None
     if fight.rests and not rests:

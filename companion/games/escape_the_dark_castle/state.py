@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from companion import core
-from companion.core import Do, Refused, refuse_if
+from companion.core import Do, Refused, Seat, refuse_if
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -136,6 +136,9 @@ class State(core.State):
         everyone = tuple(hero.id for hero in self.heroes)
         others = tuple(hero for hero in everyone if hero != self.you)
         return {"everyone": everyone, "others": others, "you": (self.you,) if self.you else everyone}
+
+    def seat(self, hero: Hero) -> Seat:
+        return self.table.seat(hero.seat)
 
     def of(self, seat: int) -> tuple[Hero, ...]:
         return tuple(hero for hero in self.party if hero.seat == seat)

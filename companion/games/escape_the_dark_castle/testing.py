@@ -56,12 +56,8 @@ class TestBegun(Asked, Event[State]):
         names = listed([f"the {box.character(hero).name}" for hero in self.heroes])
         what, how = box.trait(self.trait).name, "together" if self.kind == "together" else "alone"
         alone = self.kind == "once" or self.failed_only
-        costs = (
-            f", {self.cost} health {'for who fails' if alone else 'for each try that falls short'}"
-            if self.cost
-            else ""
-        )
-        costs = costs if state.edition > 1 else ""  # evenings of earlier days are told as they were
+        costs = f", {self.cost} health {'for who fails' if alone else 'for each try that falls short'}"
+        costs *= self.cost > 0 and state.edition > 1  # evenings of earlier days are told as they were
         if self.kind == "once":
             return f"a test of {what} for {names}, one attempt{costs}"
         return f"a test for {names}, {how}: {self.needed} {what} in {self.tries} tries{costs}"

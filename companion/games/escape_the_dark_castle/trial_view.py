@@ -70,7 +70,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
     turn = Turn("attempt", trial.attempt, "roll_test")
-    led = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
+    led = [(hero := state.hero(id), state.seat(hero)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
     entered = [faces(each, side, turn) for each, side in shown if side or not state.own_dice]
     rolled = [each for each, side in shown if side]
@@ -127,7 +127,8 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     def change(label: str, on: bool, short: str = "", **said: str | int) -> Tap:
         return Tap(label, Do("begin_test", {**now, **said}), on=on, short=short)
 
-    costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in range(5)]
+    near = (0, 1, 2, 3) if trial.cost < 3 else (0, *range(trial.cost - 1, min(9, trial.cost + 1) + 1))
+    costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in near]
     yield Bar("trial-cost", (Tap("Costs"), *costs))
     if several:
         do = Do("begin_test", now)
