@@ -153,9 +153,8 @@ class Fight(Geared):
         left, removed = without(self.dice, done.removed), (*self.removed, *done.removed)
         out = {hero: Stance("out") for hero in self.heroes if self.stance(hero).part == "out"}
         fell = {hero: self.stance(hero).face for hero in self.sides}
-        return replace(
-            self, dice=left, removed=removed, round=self.round + 1, stances=out, last=done, fell=fell
-        )
+        now = replace(self, dice=left, removed=removed, stances=out)
+        return replace(now, round=self.round + 1, last=done, fell=fell)
 
 
 def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:

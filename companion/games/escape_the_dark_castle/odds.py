@@ -307,11 +307,9 @@ class Together:
         """And how many rounds ago it begins."""
         if fighter.plain:
             return self._from(fighter, fighter.now), 0
-        first, blocked = self._points.die(fighter.first), fighter.gives if not fighter.known else 0
-        ways = (
-            (first.block, fighter.healed(fighter.now, blocked)),
-            (first.bare, fighter.struck(fighter.now, fighter.hit)),
-        )
+        first, given = self._points.die(fighter.first), 0 if fighter.known else fighter.gives
+        blocked, hit = fighter.healed(fighter.now, given), fighter.struck(fighter.now, fighter.hit)
+        ways = (first.block, blocked), (first.bare, hit)
         return self._run(fighter, [(worth, life) for worth, life in ways if life and any(worth)]), 1
 
     def _from(self, fighter: Fighter, life: Life) -> Course | Mending:
@@ -322,19 +320,15 @@ class Together:
 
     def _run(self, fighter: Fighter, starts: list[Start]) -> Course | Mending:
         die = self._points.die(fighter.die)
-        return (
-            Mending(die, fighter, starts)
-            if fighter.gives
-            else Course(die, fighter, starts, self._ahead.start - 1)
-        )
+        if fighter.gives:
+            return Mending(die, fighter, starts)
+        return Course(die, fighter, starts, self._ahead.start - 1)
 
 
 def _survive(now: ComingRound, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
     start = max(1, min([1 + each.after_hit for each in now.team]))  # rounds that cannot kill
-    known = [
-        each.known.symbols for each in now.team if each.known
-    ]  # taken off at once, and shows nothing later
+    known = [each.known.symbols for each in now.team if each.known]  # off at once, and nothing later
     after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
     ahead = Ahead(reduce(less, known, now.dice), tuple(after), tuple(clear), start)
     if not any(ahead.dice):

@@ -52,9 +52,8 @@ def odds_of(state: State, fight: Fight) -> Iterator[Piece]:
     places = tuple([there.index(hero) if hero else None for hero in options])
     if fight.sides and len(options) == 1:
         clear, hurt = coming(dice, team, *places)
-        yield Note(
-            "castle-mean", f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
-        )
+        words = f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
+        yield Note("castle-mean", words)
         return
     found = dict(zip(options, weigh(dice, team, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
@@ -63,9 +62,8 @@ def odds_of(state: State, fight: Fight) -> Iterator[Piece]:
 
 def _ahead(fight: Fight, there: list[str]) -> Counts:
     """The dice that have to be rolled for: potions take theirs away."""
-    gear = [
-        each for hero in there if hero != fight.rests or not fight.sides for each in fight.gear.get(hero, ())
-    ]
+    able = [hero for hero in there if hero != fight.rests or not fight.sides]
+    gear = [each for hero in able for each in fight.gear.get(hero, ())]
     might, cunning, wisdom = (max(0, n - drunk(tuple(gear), each)) for each, n in fight.stock.items())
     return might, cunning, wisdom
 

@@ -10,18 +10,8 @@ from companion.core.game import load
 from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.fight_view import (
-    ENTER,
-    Led,
-    Turn,
-    die_row,
-    enter_all,
-    faces,
-    own_dice,
-    stepper,
-    to_roll,
-    using,
-)
+from companion.games.escape_the_dark_castle import fight_view as rows
+from companion.games.escape_the_dark_castle.fight_view import Led, Turn
 from companion.games.escape_the_dark_castle.odds_view import per_cent
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.testing import double
@@ -48,19 +38,17 @@ AWAY = Tap("No test after all", Do("close_test"))
 
 def which_test(state: State) -> Tray:
     """A symbol for each trait, by who rolls: one tap begins it."""
-    rows = []
+    kinds = []
     whose = {"you": f"{state.who(state.you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
     for kind in KINDS:
         for who in kind.groups:
             usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
             args: Args = {"kind": kind.id, "who": who, **usual}
-            taps = tuple(
-                Tap(each.name, Do("begin_test", {**args, "trait": each.id}), mark=each.id)
-                for each in box.TRAITS
-            )
+            dos = {each: Do("begin_test", {**args, "trait": each.id}) for each in box.TRAITS}
+            taps = tuple(Tap(each.name, do, mark=each.id) for each, do in dos.items())
             title = f"{kind.title}: {whose[who]}"
-            rows.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
-    return Tray("tests", "A test of the castle", tuple(rows), text=ASKS)
+            kinds.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
+    return Tray("tests", "A test of the castle", tuple(kinds), text=ASKS)
 
 
 def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
@@ -69,21 +57,20 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    turn = Turn("attempt", trial.attempt, "roll_test")
+    turn = Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
     led = [(hero := state.hero(id), state.seat(hero)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
-    entered = [faces(each, side, turn) for each, side in shown if side or not state.own_dice]
+    entered = [rows.faces(each, side, turn) for each, side in shown if side or not turn.own]
     rolled = [each for each, side in shown if side]
     again = tuple(Tap(seat.name, turn.do(hero, turn.roll, again="yes"), seat=seat) for hero, seat in rolled)
     more = [Picker("enter-more", again, "Roll again, an item says so", columns=2)] if again else []
-    enter = () if state.own_dice else (ENTER,)
     return (
         about,
         Grid("castle-rows", tuple(_row(state, trial, each, turn) for each in led), 1),
-        using(state, trial.heroes),
-        Bar("trial-taps", (*enter, own_dice(state.own_dice), AWAY)),
+        rows.using(state, trial.heroes),
+        Bar("trial-taps", (*rows.dice_taps(turn.own), AWAY)),
         *_changes(state, trial),
-        enter_all([*entered, *more]),
+        rows.enter_all([*entered, *more]),
     )
 
 
@@ -132,8 +119,9 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     yield Bar("trial-cost", (Tap("Costs"), *costs))
     if several:
         do = Do("begin_test", now)
-        needs = stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)
-        yield Grid("trial-sets", (needs, stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)))
+        needs = rows.stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)
+        tries = rows.stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)
+        yield Grid("trial-sets", (needs, tries))
     names = {"everyone": "everyone", "others": "all but YOU"} if trial.kind != "tries" else {}
     names |= {hero.id: state.short(hero) for hero in state.heroes} if trial.kind != "together" else {}
     who = [change(name, groups.get(id, (id,)) == trial.heroes, who=id) for id, name in names.items()]
@@ -154,7 +142,7 @@ def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
     else:
         words = f"{worth} success{'es' if worth != 1 else ''}"
     fear = "would die of it" if 0 < hero.health <= trial.charged(hero.id) else ""
-    return die_row(led, state.cap, side, (words, fear), turn, "fight", state.own_dice)
+    return rows.die_row(led, side, (words, fear), turn)
 
 
 def count_tap(state: State, trial: Trial) -> Tap:
@@ -169,5 +157,5 @@ def count_tap(state: State, trial: Trial) -> Tap:
         f" {capital(state.who(hero))} {'dies!' if cost >= state.hero(hero).health else f'loses {cost}.'}"
         for hero, cost in done.costs.items()
     )
-    do, why_not = Do("count_attempt", {"attempt": trial.attempt}), to_roll(state, trial.unrolled)
+    do, why_not = Do("count_attempt", {"attempt": trial.attempt}), rows.to_roll(state, trial.unrolled)
     return Tap(label, do, "" if why_not else capital(words) + costs, not why_not, why_not=why_not, id="count")
