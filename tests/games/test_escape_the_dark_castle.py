@@ -1512,9 +1512,9 @@ CARDS = {
         ((2, 2, 0), 2, (3, "axe"), (3, "luck")),
         ((2, 0, 2), 2, (3, "daggers"), (2, "bread", "evasion")),
         ((0, 3, 1), 2, (5, "stones", "luck"), (3, "stones", "flail")),
-        ((2, 1, 1), 2, (3, "verses", "bread"), (4,)),
-        ((1, 1, 1), 3, (4, "verses", "luck"), (3, "evasion")),
-        ((0, 0, 2), 3, (17, "verses"), (3, "shield")),
+        ((0, 3, 1), 1, (2, "verses"), (6,)),
+        ((1, 2, 1), 1, (2, "verses", "luck"), (4, "evasion")),
+        ((0, 1, 1), 3, (1, "verses", "apple"), (17, "verses")),
     ],
 )
 def test_the_odds_count_what_the_party_holds_as_playing_every_case_does(castle, dice, blow, abbot, cook):
@@ -1562,6 +1562,9 @@ def test_the_forecast_says_nought_or_a_hundred_only_of_what_is_certain(castle):
     duel.fight(C, C)
     duel.part("cook", "out")
     assert duel.chances[0].survive_words == "0", "one Cunning at a time, and the first is the end"
+    carried(duel, "The Healing Verses", "abbot")
+    assert duel.chances[0].survive_words != "0", "a BLOCK may come first, and bear a hit"
+    duel.undo()
     duel.wound("abbot", 1)
     assert duel.chances[0].survive_words != "0"
 
@@ -1702,6 +1705,11 @@ def test_even_with_an_item_in_every_hand_the_odds_are_soon_there(work):
     blows = {"smith": (10, 0), "miller": (10, 9), "tailor": (12, 0), "cook": (12, 6)}
     team = tuple(fighter(hero, health, hit, 12, usual=1) for hero, (health, hit) in blows.items())
     assert work((3, 3, 6), team) < 40_000
+
+
+def test_whoever_is_healed_by_blocks_keeps_nobody_waiting_either(work):
+    team = tuple(fighter(hero, 12, 1, 12, usual=1, gives=hero in ("abbot", "cook")) for hero in PLAYED)
+    assert work((3, 3, 3), team) < 90_000
 
 
 # --- how the dice fell ---
