@@ -76,6 +76,13 @@ SPACES: dict[str, str] = {
     "resolution": "re-roll the die",
     "draw": "hand limit +1",
 }
+#: What a Relic token there costs whoever leads.
+CLOSED = {
+    "movement": "no ignoring Madness",
+    "encounter": "no more seconds",
+    "resolution": "no re-rolls",
+    "draw": "no hand limit +1",
+}
 FACES: dict[str, str] = {"accident": "Accident", "confusion": "Confusion", "confidence": "Loss of Confidence"}
 _TWICE = tuple(Face(name, sign) for name, sign in zip(FACES.values(), "✚?▼", strict=True) for _ in range(2))
 PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of each")

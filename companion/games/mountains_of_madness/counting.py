@@ -15,7 +15,7 @@ from pydantic import Field as Bounds
 
 from companion.core import Choice, Context, Count, Events, Field, Form, Refused, refuse_if
 from companion.core.memo import remembered
-from companion.core.pieces import Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
+from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import By, listed, signed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
@@ -76,16 +76,15 @@ class ChallengeBegun(TurnEvent, tap="ask_kind", turn=TileOpen, kind=AnyKind):
 
 class ChallengeRead(TurnEvent):
     which: int
-    challenge: Challenge | None  # nothing: it was another one
+    challenge: Challenge
 
     def fold(self, state: State) -> State:
-        both = [
-            self.challenge if which == self.which else each for which, each in enumerate(state.now.challenges)
-        ]
+        both = list(state.now.challenges)
+        both[self.which] = self.challenge
         return _counting(state, challenges=tuple(both), by_hand=(None, None), asking="")
 
     def log_text(self, state: State) -> str:
-        return f"Challenge {self.which + 1}: {self.challenge or 'another one'}"
+        return f"Challenge {self.which + 1}: {self.challenge}"
 
 
 class CardShown(TurnEvent, tap="show_card", turn=Resolving, kind=Kind, value=Value):
@@ -213,11 +212,6 @@ def read_challenge(
     yield ChallengeRead(turn, which, asked)
 
 
-def drop_challenge(state: State, context: Context, turn: TileOpen, which: Which) -> Events:
-    refuse_if(state.now.challenges[which] is None, "That Challenge is not entered.")
-    yield ChallengeRead(turn, which, None)
-
-
 def set_total(state: State, context: Context, turn: Resolving, kind: Kind, total: Count) -> Events:
     refuse_if(state.now.totals.get(kind) == total, "It says that already.")
     yield TotalCounted(turn, kind, total - state.now.totals.get(kind, 0))
@@ -263,18 +257,14 @@ def tile(state: State) -> Iterator[Piece]:
     """What it asks for, large on every screen; and, for whoever holds it, where that is entered."""
     now = state.now
     yield Grid("peak-asked", tuple([_asked(which, *_how(state, which)) for which in (0, 1)]), narrow=2)
-    talking = state.stage == "encounter" and state.table.holder(state.leader)
-    entered = tuple([_entered(state.turn, which, each) for which, each in enumerate(now.challenges) if each])
+    pieces: tuple[Piece, ...] = ()
     if now.asking:
-        wrong = Tap(
-            f"Not {KINDS[now.asking]}", state.do("ask_kind", kind=""), badge="×", id="peak-other-kind"
-        )
-        entered += (wrong, Tap("Another value", opens="challenge", id="peak-other-value"))
-    pieces: tuple[Piece, ...] = (Chips("peak-entered", entered, "Entered"),) if entered else ()
-    if now.asking:
-        pieces = (_printed(state.turn, now.asking, state.place), *pieces)
+        wrong = Tap(f"Not {KINDS[now.asking]}", state.do("ask_kind", kind=""), id="peak-other-kind")
+        more = Tap("Another value", opens="challenge", id="peak-other-value")
+        pieces = (_printed(state.turn, now.asking, state.place), Bar("peak-others-asked", (wrong, more)))
     elif None in now.challenges:
-        pieces = (_kinds(state.turn, tuple([each.kind for each in now.challenges if each])), *pieces)
+        pieces = (_kinds(state.turn, tuple([each.kind for each in now.challenges if each])),)
+    talking = state.stage == "encounter" and state.table.holder(state.leader)
     leader = state.table.seat(state.leader)
     yield Panel("peak-enter", pieces, seat=leader, only="owner" if talking else "players")
 
@@ -295,12 +285,6 @@ def _printed(turn: int, kind: str, place: str) -> Picker:
     do = partial(of_turn, turn, "read_challenge", kind=kind)
     taps = [Tap(value.replace("-", "–"), do(value=value)) for value in box.VALUES_AT[place]]
     return Picker("peak-printed", tuple(taps), KINDS[kind], "faces", 6, mark=kind)
-
-
-@remembered
-def _entered(turn: int, which: int, challenge: Challenge) -> Tap:
-    drop = of_turn(turn, "drop_challenge", which=which)
-    return Tap(f"{challenge} was another", drop, badge="×", short=str(challenge), id=f"peak-entered-{which}")
 
 
 def _how(state: State, which: int) -> tuple[str, str, str, str, Tone]:
@@ -324,23 +308,27 @@ def _asked(which: int, name: str, kind: str, value: str, told: str, tone: Tone) 
 
 
 def pieces(state: State) -> Iterator[Piece]:
-    """The reveal: at a glance, card by card, or by the two totals."""
+    """The reveal: at a glance, or card by card."""
     turn, now = state.turn, state.now
     yield from tile(state)
     yield _outcomes(turn, now.name(0), now.name(1)) if all(now.challenges) else _outcomes(turn)
-    if both := [each for each in now.challenges if each and all(now.challenges)]:
-        last = [*enumerate(now.shown, 1)][-4:]  # what is older is taken back in the log
+    if all(now.challenges):
+        values = [_values(turn, each.kind, each.name) for each in now.challenges if each]
+        last = [*enumerate(now.shown, 1)][-3:]  # what is older is taken back in the log
         shown = tuple([_shown(n, turn, kind, value) for n, (kind, value) in last])
-        yield Panel(
-            "peak-cards", tuple([_values(turn, each.kind, each.name) for each in both]), only="players"
-        )
-        yield Chips("peak-shown", shown, "Counted")
-        totals = tuple([_totals(turn, each) for each in both])
+        yield Panel("peak-cards", (*values, Chips("peak-shown", shown, "Counted")), only="players")
+
+
+def more(state: State) -> Iterator[Piece]:
+    """What is seldom needed: the totals, and how many cards there were."""
+    turn, now = state.turn, state.now
+    if all(now.challenges):
+        totals = tuple([_totals(turn, each) for each in now.challenges if each])
         yield Fold("peak-totals", "Or by the totals", totals, only="players")
-    hurt = state.injuries.hands + state.injuries.deck
-    counters: tuple[Counter, ...] = (_sled(turn, "cards on the sled", "cards", state.played),)
-    counters += (_sled(turn, "Injuries among them", "injuries", now.shown_injuries),) if hurt else ()
-    yield Panel("peak-sled", (Grid("peak-counters", counters, narrow=2),), only="players")
+    counters = [_sled(turn, "cards on the sled", "cards", state.played)]
+    if state.injuries.hands + state.injuries.deck:
+        counters += [_sled(turn, "Injuries among them", "injuries", now.shown_injuries)]
+    yield Panel("peak-sled", (Grid("peak-counters", tuple(counters), narrow=2),), only="players")
 
 
 @remembered

@@ -176,6 +176,7 @@ def moving(state: State) -> Iterator[Piece]:
     if state.now.moved:
         yield Bar("peak-flip", (Tap("Flip the sand timer", state.do("flip"), strong=True),))
     else:
+        yield Note("peak-lead", "You lead this turn.", seat=state.table.seat(state.leader))
         yield Picker("peak-moves", tuple(_moves(state)), columns=2)
         yield from rest.found(state)
     if free := [_act(state, seat) for seat in state.table.seats if seat.id in state.now.ignoring]:
@@ -212,7 +213,7 @@ def talking(state: State) -> Iterator[Piece]:
     """What belongs to the end of the sand is there all the time, and shown by then."""
     now, flip, sled = state.now, state.now.flips, state.now.on_sled
     buzz = f"silence-{state.turn}-{flip}" if now.silent else ""
-    talk = "" if buzz else "What do you have? The first card ends all talk."
+    talk = "" if buzz else "The first card on the sled ends all talk."
     yield Note("peak-sound", talk or "Not a word until the sand has run out.", buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
     yield from counting.tile(state)
@@ -235,9 +236,10 @@ def talking(state: State) -> Iterator[Piece]:
 
 
 def _act(state: State, seat: Seat) -> Tap:
-    """What one player's phone says while the sand runs; its name only where several play on it."""
-    level = state.level(seat.id)
+    """What one player's phone says while the sand runs; with a name only where several play on it."""
+    level, holder = state.level(seat.id), state.table.holder(seat.id)
+    name = seat.name if holder and len(holder.seats) > 1 else ""
     if seat.id in state.now.ignoring:
-        return Tap("You are free of Madness this turn", detail=seat.name, seat=seat)
+        return Tap("You are free of Madness this turn", detail=name, seat=seat)
     act = f"Act on your level {level} Madness" if level else "No Madness to act on"
-    return Tap(act, detail=seat.name, seat=seat, strong=bool(level))
+    return Tap(act, detail=name, seat=seat, strong=bool(level))

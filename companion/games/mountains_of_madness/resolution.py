@@ -228,6 +228,8 @@ def resolving(state: State) -> Iterator[Piece]:
         yield from owing(state)
         yield Chips("peak-results", tuple([_result(state, which) for which in (0, 1)]), "Judged")
     yield _follows(state)
+    if state.now.met is None:
+        yield from counting.more(state)
 
 
 @kept_while(
@@ -244,8 +246,8 @@ def _follows(state: State) -> Grid:
         return Grid("peak-follows", (Bar("peak-measure", (measure,)),), 1)
     pieces: list[Piece] = []
     if not now.penalties:
-        pieces += [_miss(state, which) for which in ((0, 1) if open else now.unpaid)]
         pieces += reward.pieces(state)
+        pieces += [_miss(state, which) for which in ((0, 1) if open else now.unpaid)]
         if not (now.tile and open) and (open or not now.unfinished):
             pieces += [Bar("peak-end", (Tap("To the Draw phase", state.do("end_resolution"), strong=True),))]
     return Grid("peak-follows", tuple(pieces), 1)
@@ -315,7 +317,7 @@ def _faces(id: str, command: str, args: dict[str, int], here: str) -> Picker:
         box.PENALTY_DIE.note,
         mark="die",
     )
-    return Picker(id, (*faces, rolled), look="faces", columns=4)
+    return Picker(id, (*faces, rolled), columns=2)
 
 
 def _paid(state: State, due: Penalty) -> Iterator[Piece]:

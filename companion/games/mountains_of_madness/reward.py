@@ -243,17 +243,15 @@ def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int
     do, left = partial(of_turn, turn), box.ARCANE - arcane
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
     no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
-    lies = f"{box.injuries(injuries)} {'lies' if injuries == 1 else 'lie'} in the Equipment discard"
-    any_one = f"any one, into the Equipment discard; {count}"
     praises = [
-        Tap("Praise", do("praise", count=tokens), f"{box.tokens(tokens)} from the discard to the sled")
+        Tap("Praise", do("praise", count=tokens), f"{box.tokens(tokens)} back to the sled")
         for tokens in range(min(2, discard), 0, -1)
     ]
     taps = (
-        Tap("Search", do("search"), "look at a face-down tile for 30 seconds, no more"),
-        Tap("Arcane Equipment", do("take_arcane"), any_one, why_not=no_more),
-        Tap("Heal", do("heal"), f"1 Injury back to the Injury deck; {lies}", why_not=not_healed),
+        Tap("Search", do("search"), "30 seconds for a face-down tile"),
+        Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),
+        Tap("Heal", do("heal"), f"1 of {box.injuries(injuries)} in the discard", why_not=not_healed),
         *(praises or [Tap("Praise", do("praise"), why_not="No Leadership token lies in the discard.")]),
         Tap("No reward", do("no_reward"), "there is none, or it is of no use"),
     )
-    return Picker("peak-others", taps, "or", "rows")
+    return Picker("peak-others", taps, "or", columns=2)

@@ -55,7 +55,8 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
     step, pieces = f"judged-{owed}" if state.now.met else f"owed-{owed}", tuple(PIECES[state.stage](state))
-    return Phase(title, text, key=state.stage, first=pieces, step=step)
+    leader = state.table.seat(state.leader) if state.leader else None
+    return Phase(title, text, key=state.stage, first=pieces, step=step, seat=leader)
 
 
 @kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.gaps"))
@@ -95,13 +96,13 @@ def _tokens(tokens: Leadership) -> Track:
 
 
 @remembered
-def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Panel:
+def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Grid:
     suffered = str(box.INJURIES - injuries.supply)
     totals = (
         Total("peak-relics", "Relics", str(relics)),
         Total("peak-suffered", "Injuries", suffered),
         Total("peak-hand", "Hand limit", str(hand)),
-        Total("peak-deck", "Equipment deck", str(deck), note="by our count; 40 plain cards assumed"),
+        Total("peak-deck", "Equipment deck", str(deck), note="by our count"),
     )
     piles = {
         "Injury deck": injuries.supply,
@@ -112,9 +113,9 @@ def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) 
     }
     where = [Tap(name, badge=str(count)) for name, count in piles.items() if count or name != "on the sled"]
     injured = Panel(
-        "peak-injuries", (Chips("peak-injuries-at", tuple(where), "Injuries"),), "Where the 15 Injuries are"
+        "peak-injuries", (Chips("peak-injuries-at", tuple(where), "Injuries"),), "The 15 Injuries"
     )
-    return Panel("peak-standing", (Grid("peak-tally", totals, columns=4, narrow=4), injured))
+    return Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
 
 
 # --- the seats ---
@@ -144,6 +145,5 @@ def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tupl
         for kind, name in box.RELIC_KINDS.items()
         if kind in relics
     ]
-    closed = [what for space, what in box.SPACES.items() if space in covered]
-    chips += [Tap(f"no Leadership token for: {what}", tone="bad") for what in closed]
+    chips += [Tap(box.CLOSED[space], tone="bad") for space in box.SPACES if space in covered]
     return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()
