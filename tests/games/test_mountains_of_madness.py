@@ -17,11 +17,13 @@ from companion.core.event import dump, load
 from companion.core.journal import fold
 from companion.core.pieces import Tap, inside
 from companion.core.tally import judge
+from companion.evenings.recap import recap
 from companion.games import shelf
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.adjudication import band
 from companion.games.mountains_of_madness.box import PENALTY_DIE, read
 from companion.games.mountains_of_madness.state import Injuries
+from companion.lookup.search import LookUp
 from companion.tools.dice import dice
 from companion.tools.timer import timer
 
@@ -1421,6 +1423,95 @@ def test_rulings_say_that_the_manual_contradicts_itself():
     assert statuses["which-injuries"] == ("contradicts", "injuries-counted")
     rules = {rule.id for rule in GAME.house_rules}
     assert {ruling.house_rule for ruling in GAME.rulings} - {""} <= rules
+
+
+@pytest.fixture(scope="module")
+def look_up():
+    return LookUp(shelf())
+
+
+def ruling(id):
+    (found,) = [each for each in GAME.rulings if each.id == id]
+    return found
+
+
+def test_rulings_say_what_the_manual_says_and_no_more():
+    for id, status in {
+        "talk-outside": "silent",
+        "madness-return": "silent",
+        "box-contents": "contradicts",
+        "start-space": "silent",
+    }.items():
+        assert ruling(id).status == status, id
+    assert ruling("start-space").house_rule == "start-space"
+    assert ruling("lose").house_rule == "relics-needed"
+    assert ruling("early-reveal").house_rule == "early-reveal"
+    assert "advice" not in ruling("move-who").answer  # talk-outside and the manual do not allow it
+    assert "still free" not in ruling("relic-knowledge").more
+    assert "left of the deck" in ruling("rest-steps").answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "id"),
+    [
+        ("which kind of relic and who decides", "relic-which"),
+        ("may a reward be declined", "reward-declined"),
+        ("may the encounter end before the sand", "early-reveal"),
+        ("two people spoke, one die or two", "spoke-several"),
+        ("sand out and not yet revealed", "sand-out-hidden"),
+        ("no arcane card left", "supply-empty"),
+        ("search: may all look and take notes", "search-look"),
+        ("madness text that cannot be followed", "madness-impossible"),
+        ("how long is the timer", "timer-length"),
+        ("leadership tokens", "token-uses"),
+        ("level 2 and a relic", "relic-level-two"),
+    ],
+)
+def test_what_was_asked_at_the_table_is_answered_first(look_up, asked, id):
+    assert look_up.search(asked, SLUG, 1)[0].ruling.id == id
+
+
+# --- what it is called ---
+
+
+def test_words_that_players_stumbled_over_are_gone(climb):
+    evening = climb()
+    turn = to_reveal(evening)
+    refused(evening, "no Injury can be in hands", "count_sled", turn=turn, what="injuries", by=1)
+    refused(
+        evening,
+        "That was for turn 3; the table is at turn 1",
+        "call_results",
+        turn=3,
+        first="no",
+        second="no",
+    )
+    put(evening, "Bob", relics=1, resolution="yes")
+    assert [each.label for each in taps(evening, "peak-finds-2")] == ["Specimen", "no re-rolls"]
+    offered = " ".join(f"{each.label} {each.detail} {each.why_not}" for each in taps(evening))
+    assert "omeone" not in offered  # it is somebody everywhere
+
+
+def test_the_set_up_names_every_deck(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    words = " ".join(tick.detail for tick in shown(evening, "peak-list-all").ticks)
+    for deck in ("Injury deck", "Equipment deck", "Arcane Equipment deck", "Relic deck", "Madness decks"):
+        assert deck in words
+
+
+def test_the_recap_draws_what_the_table_has_and_nobodys_madness_is_a_score(climb):
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    to_draw(evening)
+    finish_turn(evening)
+    told = recap("K7PQ4M", evening.journal)
+    assert told.chart.word == "Relics, Injuries and Leadership tokens"
+    assert {seat.name: totals[-1] for seat, totals in told.chart.lines} == {
+        "Relics": 0,
+        "Injuries": 4,
+        "Leadership tokens": 6,
+    }
+    assert told.word == ""
+    assert [place.beside for place in told.places] == ["no Madness", "Madness 1", "Madness 1", "Madness 1"]
 
 
 # --- a tally ---

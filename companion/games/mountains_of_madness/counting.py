@@ -73,6 +73,9 @@ class ChallengeBegun(TurnEvent, tap="ask_kind", turn=TileOpen, kind=AnyKind):
     def fold(self, state: State) -> State:
         return _counting(state, asking=self.kind)
 
+    def log_text(self, state: State) -> str:
+        return f"the tile asks for {KINDS.get(self.kind, 'something else')}"
+
 
 class ChallengeRead(TurnEvent):
     which: int
@@ -152,7 +155,7 @@ class SledCounted(TurnEvent):
 
 
 class JudgedByHand(TurnEvent):
-    """For tables that see at a glance what was met."""
+    """One by one, as it was once told; now both are said at a glance, and that judges them."""
 
     which: int
     met: bool

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.core import Context, Event, Events, refuse_if
 from companion.core.command import Command
-from companion.games.mountains_of_madness.counting import JudgedByHand, judgement
+from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded
 from companion.games.mountains_of_madness.state import Resolving, State, TurnEvent, evolve
 from companion.tools.timer import TimerStopped
@@ -74,11 +74,7 @@ def judge(state: State, context: Context, turn: Resolving) -> Events:
 def call_results(state: State, context: Context, turn: Resolving, first: bool, second: bool) -> Events:
     """At a glance."""
     refuse_if(state.now.met is not None, "The Challenges are judged already.")
-    for which, met in enumerate((first, second)):
-        called = JudgedByHand(turn, which, met)
-        yield called
-        state = called.fold(state)
-    yield from judge(state, context, turn=turn)
+    yield from judge(state.with_turn(by_hand=(first, second)), context, turn=turn)
 
 
 @settles
