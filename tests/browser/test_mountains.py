@@ -380,7 +380,8 @@ def test_every_phase_of_the_expedition_is_for_everyone(hasty_screen, hasty_house
 
     def is_for_everyone(step):
         ada.all_sent()
-        assert findings(ada.page, IN_THE_HAND) == [], step
+        found = findings(ada.page, IN_THE_HAND)
+        assert found == [], (step, "\n".join(found))
 
     press(ada, "Begin the expedition")
     says("Turn 1: Ada leads", ada)

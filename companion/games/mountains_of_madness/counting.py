@@ -229,14 +229,13 @@ def count_sled(state: State, context: Context, turn: Counting, what: Pile, by: B
     yield SledCounted(turn, what, by + more)
 
 
-def judgement(state: State, all_in: bool = False) -> ChallengesJudged:
-    """Both results, as far as they are known; if all cards are in, a kind without any comes to nothing."""
-    now = state.now
-    first, second = now.result(0, all_in), now.result(1, all_in)
+def judgement(state: State) -> ChallengesJudged:
+    """Both results, as far as they are known."""
+    first, second = state.now.result(0), state.now.result(1)
     if first is None or second is None:
         raise Refused("First say how both Challenges went.")
-    gaps = now.gap(0, all_in), now.gap(1, all_in)
-    return ChallengesJudged(state.turn, (first, second), gaps, on_sled=now.shown_injuries)
+    gaps = state.now.gap(0), state.now.gap(1)
+    return ChallengesJudged(state.turn, (first, second), gaps, on_sled=state.now.shown_injuries)
 
 
 # --- what is seen ---

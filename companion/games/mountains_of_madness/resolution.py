@@ -36,16 +36,20 @@ FaceOrHere = Literal["", "here", "accident", "confusion", "confidence"]
 Gap = Annotated[Count, Bounds(ge=1, le=300)]
 CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
 FOLLOWS_ASK = (
-    "table.seats",
-    "turn",
-    "leader",
-    "levels",
-    "tokens",
-    "injuries",
-    "arcane",
-    "relics",
-    "covered",
-    "spaces",
+    *(
+        "table.seats",
+        "turn",
+        "leader",
+        "levels",
+        "tokens",
+        "injuries",
+        "arcane",
+        "relics",
+        "covered",
+        "spaces",
+    ),
+    *("now.met", "now.challenges", "now.settled", "now.penalties", "now.reward", "now.find"),
+    *("now.tile", "now.injured", "now.searching"),
 )
 MOST_MISSED = 18  # of what has a button of its own; more is typed
 
@@ -232,11 +236,7 @@ def resolving(state: State) -> Iterator[Piece]:
         yield from counting.more(state)
 
 
-@kept_while(
-    attrgetter(
-        *FOLLOWS_ASK, "now.met", "now.challenges", "now.settled", "now.penalties", "now.reward", "now.find"
-    )
-)
+@kept_while(attrgetter(*FOLLOWS_ASK))
 def _follows(state: State) -> Grid:
     """What can be done about them: doing it judges them. As long as cards are counted all of it is here, the
     same after every card, and what fits how both stand is shown (faces/style.css)."""

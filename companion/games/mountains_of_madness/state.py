@@ -78,26 +78,19 @@ class Turn:
     def total(self, challenge: Challenge | None) -> int:
         return self.totals.get(challenge.kind, 0) if challenge else 0
 
-    def result(self, which: int, all_in: bool = False) -> bool | None:
+    def result(self, which: int) -> bool | None:
         """Met or missed, as far as it is known: what the table said, else what was counted."""
         said, challenge = self.by_hand[which], self.challenges[which]
         if said is not None or challenge is None:
             return said
-        return challenge.met(self.total(challenge)) if all_in or challenge.kind in self.totals else None
+        return challenge.met(self.total(challenge)) if challenge.kind in self.totals else None
 
-    def gap(self, which: int, all_in: bool = False) -> int | None:
+    def gap(self, which: int) -> int | None:
         """By how much it was missed, where cards were counted: of a kind without any that is all of it."""
         challenge = self.challenges[which]
-        if self.result(which, all_in):
+        if self.result(which):
             return 0
-        return (
-            (challenge.gap(self.total(challenge)) or None) if challenge and (self.totals or all_in) else None
-        )
-
-    @property
-    def told(self) -> bool:
-        """Whether both results are known, so that whatever comes next judges them."""
-        return None not in (self.result(0), self.result(1))
+        return (challenge.gap(self.total(challenge)) or None) if challenge and self.totals else None
 
     @property
     def missed(self) -> tuple[int, ...]:
@@ -216,11 +209,9 @@ class State(core.State):
     @property
     def start(self) -> str:
         """As this table has chosen it."""
-        return (
-            "on a Coast space of the lowest row"
-            if box.START.chosen(self.table) == "lowest"
-            else "on any Coast space"
-        )
+        return {"lowest": "a Coast space of the lowest row", "any": "any Coast space"}[
+            box.START.chosen(self.table)
+        ]
 
     @property
     def full_hands(self) -> str:
