@@ -178,7 +178,7 @@ def pieces(state: State) -> Iterator[Piece]:
         text = f"{state.leads} takes what the tile shows, if it is of use."
         yield Panel("peak-reward", _choices(state), "Reward of the tile", text)
     elif now.reward in REWARDS:
-        search = " 30 seconds, then the tile is turned face down again." if now.searching else ""
+        search = " 30 seconds, then the tile goes face down." if now.searching else ""
         yield Note("peak-rewarded", f"Reward taken: {REWARDS[now.reward]}.{search}", "done")
 
 
