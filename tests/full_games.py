@@ -170,29 +170,32 @@ def climb(table: Played) -> None:
         if turn in (3, 6):
             table.do("pay_with_madness", turn=turn, which=1, whom=turn // 3 + 1)
         if turn <= 6:
-            kind = ("specimen", "ruin", "knowledge")[turn % 3]
-            table.do("plan_relic", turn=turn, kind=kind, whom=(2, 3, 4, 5, 1, 4)[turn - 1])
-            table.do("plan_relic", turn=turn, space=("movement", "encounter")[turn % 2])
-            table.do("take_relic", turn=turn)
+            kind, whom = ("specimen", "ruin", "knowledge")[turn % 3], (2, 3, 4, 5, 1, 4)[turn - 1]
+            table.do("plan_relic", turn=turn, kind=kind)
+            table.do("plan_relic", turn=turn, whom=whom)
+            space = "" if whom in table.state.covered else ("movement", "encounter", "draw")[turn % 3]
+            table.do("take_relic", turn=turn, space=space)
         else:
             table.do("no_reward", turn=turn)
-        _finish_turn(table, turn)
+        if to != "escape-3":
+            table.do("deal", turn=turn, rest="no")
 
 
 def _to_price(table: Played, turn: int, to: str, second: str = "yes") -> None:
     table.do("move", turn=turn, to=to)
     table.do("flip", turn=turn)
+    if turn == 4:  # the tile is entered, and the cards are counted
+        for kind in ("tools", "crates"):
+            table.do("ask_kind", turn=turn, kind=kind)
+            table.do("read_challenge", turn=turn, kind=kind, value="9-11")
     table.now = max(table.now, timer(table.table).until)
     table.do("resolve", turn=turn)
-    table.do("judge_by_hand", turn=turn, which=0, met="yes")
-    table.do("judge_by_hand", turn=turn, which=1, met=second)
-    table.do("judge", turn=turn)
-
-
-def _finish_turn(table: Played, turn: int) -> None:
-    table.do("end_resolution", turn=turn)
-    table.do("deal", turn=turn)
-    table.do("end_turn", turn=turn)
+    if turn != 4:
+        table.do("call_results", turn=turn, first="yes", second=second)
+        return
+    for kind in ("tools", "crates"):
+        table.do("show_card", turn=turn, kind=kind, value=6)
+        table.do("show_card", turn=turn, kind=kind, value=4)
 
 
 def wisdom(table: Played) -> None:
