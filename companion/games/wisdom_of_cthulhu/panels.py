@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -10,9 +11,10 @@ from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.core.text import counted, plain
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.state import State, but_points, ties
+from companion.games.wisdom_of_cthulhu.state import Declared, State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
+NTH = ("1st", "2nd", "3rd", "4th")
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
@@ -31,7 +33,7 @@ def phase(state: State) -> Phase:
         start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and named)
         lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
         return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
-    first = (*_evoked(state), _stops(now, turn == 1), _order(state))
+    first = (*_evocation(state), _stops(now, turn == 1), _order(state))
     match now:
         case "preparation":
             go = Tap("To the Research Order", Do("finish_preparation", args), strong=_ready(state))
@@ -94,13 +96,32 @@ def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
     return Tap(each.god, do, each.name, on=chosen, mark=each.id, id=id, shows="god")
 
 
-def _evoked(state: State) -> tuple[Note, ...]:
-    if not state.evoked:
-        return ()
-    _, bond, turn = state.evoked
-    came = f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}"
-    words = f"{came}. The other Great Old Ones are gone."
-    return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+def _evocation(state: State) -> tuple[Piece, ...]:
+    """Once in a game, so it stands above all else: that somebody can evoke, and then who came."""
+    if state.evoked:
+        _, bond, turn = state.evoked
+        came = box.find_bond(bond)
+        words = f"{state.evoker} evoked {came.god} in turn {turn}. Its Influence: {came.says}"
+        return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+    return tuple([_evokes(state, seat) for seat in state.seats if state.players[seat].ritual == box.BOXES])
+
+
+def _evokes(state: State, seat: int) -> Question:
+    mine, name = state.players[seat], state.name(seat)
+    gods = [each for each in box.BONDS if mine.last_bond in ("", each.id) and state.in_play(each.id)]
+    who = gods[0].god if len(gods) == 1 else "a Great Old One"
+    off = "" if gods else "that Great Old One is not in play"
+    evoke = Tap(f"Evoke {who}", opens=f"evoke-{seat}", why_not=off, strong=True, mark=mine.last_bond)
+    text = f"All three requirements are met. The only evocation of the game: {name} evokes {who}."
+    return asked(
+        state.table,
+        seat,
+        "Evocation",
+        f"{name} can evoke {who}",
+        (evoke,),
+        id=f"wis-evokes-{seat}",
+        text=text,
+    )
 
 
 # --- where we are, and who comes after whom ---
@@ -148,29 +169,24 @@ def _declaring(state: State) -> Question:
     title = "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?"
     waiting = f"{state.name(seat)} declares, lap {lap} of 2"
     pieces = (Picker("wis-counts", _counts(state, seat, lap), look="faces", columns=4),)
-    text = _to_beat(state, seat)
+    text = "Most Obsessions act first; of equals, whoever was there first."
     return asked(state.table, seat, title, waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
 def _counts(state: State, seat: int, lap: int) -> tuple[Tap, ...]:
-    """Always seven, so that none moves under a thumb."""
+    """Always seven, so that none moves under a thumb; each says in which place one would act so far."""
     hand, counts = state.player(seat).hand, range(box.PATHS + 1)
     says = [Do("declare", {"seat": seat, "turn": state.turn, "lap": lap, "count": n}) for n in counts]
     why = [f"{hand or 'no'} left" if n > hand else "" for n in counts]
-    return tuple([Tap(str(n), says[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
+    comes = ["" if why[n] else NTH[_place(state, Declared(seat, lap, n))] for n in counts]
+    return tuple([Tap(str(n), says[n], comes[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
 
 
-def _to_beat(state: State, seat: int) -> str:
-    said = {each.seat for each in state.declared} - {seat}
-    others = [other for other in state.speaking if other in said]
-    if not others:
-        return f"{state.name(seat)} speaks first: most Obsessions act first."
-    obsessed, reached = state.obsessed, state.reached
-    best = max(others, key=lambda other: (obsessed[other], -reached[other]))
-    has, name = f"{state.name(seat)} has {obsessed[seat]}", state.name(best)
-    if (obsessed[seat], -reached[seat]) > (obsessed[best], -reached[best]):
-        return f"{has} and is first so far; {name} has {obsessed[best]}."
-    return f"{has}. To beat: {name} with {obsessed[best]}; a tie is {name}’s."
+def _place(state: State, said: Declared) -> int:
+    """Where that would put its player, if nobody else said anything more."""
+    after = replace(state, declared=(*state.declared, said))
+    heard = [seat for seat in after.order if any(each.seat == seat for each in after.declared)]
+    return heard.index(said.seat)
 
 
 def _acting(state: State) -> Question:
@@ -178,33 +194,50 @@ def _acting(state: State) -> Question:
     paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
     text = f"{state.name(seat)} has {paths}, {obsessions}, {plain(state.kp(seat))} KP."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
-    pieces = (Picker("wis-actions", tuple([_action(state, seat, each) for each in box.ACTIONS]), columns=2),)
+    taps = [tap for each in box.ACTIONS for tap in _action(state, seat, each)]
+    pieces = (Picker("wis-actions", tuple(taps), columns=3),)
     return asked(state.table, seat, "Action", waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
-def _action(state: State, seat: int, each: box.Action) -> Tap:
-    cash = None
+def _action(state: State, seat: int, each: box.Action) -> Iterator[Tap]:
+    """A Knowledge card by its family: the three are what lies in the Research Area."""
+    why, mine = _why_not(state, seat, each), state.players[seat]
+    if each.id == "knowledge":
+        price = "a Path" if mine.hand else "an Obsession"
+        for family, name in box.FAMILIES.items():
+            left = state.left(family, seat)
+            yield Tap(
+                name,
+                None,
+                f"{left} left · {price}",
+                why_not=why or ("" if left else "none left"),
+                opens=f"act-{family}",
+                id=f"wis-act-{family}",
+                mark=family,
+            )
+        return
+    do = None
     if each.id.startswith("cash"):
-        cash = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
-    opens, id = "" if cash else f"act-{each.id}", f"wis-act-{each.id}"
-    why, price = _why_not(state, seat, each), _price(state, seat, each)
-    number, costs = str(each.number), bool(cash)
-    return Tap(each.short, cash, price, why_not=why, badge=number, opens=opens, id=id, costs=costs)
+        do = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
+    opens = "" if do else f"act-{each.id}"
+    yield Tap(
+        each.short,
+        do,
+        _price(state, seat, each),
+        why_not=why,
+        opens=opens,
+        id=f"wis-act-{each.id}",
+        costs=bool(do),
+    )
 
 
 def _price(state: State, seat: int, each: box.Action) -> str:
-    """What it costs, and what is left of that afterwards."""
     mine = state.players[seat]
-    fallback = each.id == "knowledge" and not mine.hand
-    path = each.cost == "path" and not fallback
-    left = f"{((mine.hand if path else mine.obsessions) - 1) or 'none'} left"
-    if each.id == "invocation":
-        return "no cost"
-    if each.id == "place" and not mine.obsessions:
-        return "free powers only"
     if each.id.startswith("cash"):
-        return f"+{box.CASHED_IN[each.cost]} KP, {left}"
-    return f"−1 {'Path' if path else 'Obs.'} → {left}" + (" (only once)" if fallback else "")
+        return f"+{box.CASHED_IN[each.cost]} KP"
+    free = each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
+    free = free or (each.id == "place" and not mine.obsessions)
+    return "free ones" if free else "an Obsession"
 
 
 def _why_not(state: State, seat: int, each: box.Action) -> str:
@@ -212,12 +245,17 @@ def _why_not(state: State, seat: int, each: box.Action) -> str:
     match each.id:
         case "knowledge":
             return "no more this turn" if mine.fallback and not mine.hand else ""
-        case "invocation" if not mine.ritual:
-            return "the Ritual token is at the start"
-        case "invocation":
-            return "" if state.invocable(seat) else "the Great Old One of that bond is not in play"
         case "place":
             return ""  # some powers cost nothing
+        case "invocation":
+            open = [f"power-{god.id}-{power}" for god, power in state.powers(seat)]
+            left = [each for each in open if each not in mine.invoked and not state.blocker(seat, each)]
+            if not open:
+                return "no object turned" if not mine.ritual else "none is in play for it"
+            if not left:
+                return "none left this turn"
+            if box.INVOCATION_COST.chosen(state.table) == "free":
+                return ""
     if not (mine.hand if each.cost == "path" else mine.obsessions):
         return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:

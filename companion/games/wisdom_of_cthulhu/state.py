@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -29,10 +30,40 @@ SPOTS = {
 
 
 class Rite(NamedTuple):
-    """One requirement that was met: with an object of this bond, in this turn."""
+    """One requirement that was met: with an object of this bond, in this turn; by name, if that was said."""
 
     bond: str
     turn: int
+    object: str = ""
+
+
+class Learned(NamedTuple):
+    """A card in a Learning Area."""
+
+    name: str
+    family: str = ""
+    kind: str = ""
+    points: int = 0
+    bond: str = ""
+    object: str = ""  # the bond whose Ritual it serves
+    used: bool = False  # face down until the next turn is prepared
+    parts: tuple[str, ...] = ()  # the families of the Components under it
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return box.CARDS[self.name].needs if self.name in box.CARDS else ()
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The Components that its Combination waits for, one by one; not what is to be spent for it."""
+        known = box.CARDS.get(self.name)
+        short = Counter(units(known.parts)) - Counter(self.parts) if known else Counter[str]()
+        return tuple([each for each in short.elements() if each in PARTS])
+
+    @property
+    def ready(self) -> bool:
+        """Can be activated with one tap."""
+        return self.kind == "Activation" and not self.used and not self.lacks
 
 
 @dataclass(frozen=True)
@@ -49,7 +80,9 @@ class Player:
     seeker: str = HOME
     sign: str = HOME
     rites: tuple[Rite, ...] = ()
-    masters: tuple[box.Master, ...] = ()
+    learned: tuple[Learned, ...] = ()
+    invoked: tuple[str, ...] = ()  # powers used this turn
+    gets: tuple[str, ...] = ()  # what came this turn, for a Transmutation
 
     @property
     def obsessions(self) -> int:
@@ -80,18 +113,47 @@ class Player:
         """All but the Permanent Obsessions; then one more Path turns for good."""
         back = self.hand + self.spent + self.temporary
         turned = min(back, 1)
-        home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False)
+        home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False, invoked=(), gets=())
         return replace(home, hand=back - turned, permanent=self.permanent + turned)
 
-    @property
-    def own_masters(self) -> tuple[box.Master, ...]:
-        """Those of the box; other cards that bonds pay are none."""
-        return tuple(each for each in self.masters if each.name in box.DARK_MASTERS)
+    def prepared(self) -> Player:
+        """Markers home, used cards face up."""
+        learned = tuple([each._replace(used=False) for each in self.learned])
+        return replace(self, seeker=HOME, sign=HOME, learned=learned)
+
+    def card(self, name: str) -> Learned | None:
+        return next((each for each in self.learned if each.name == name), None)
 
     def paid_by(self, id: str) -> tuple[int, tuple[str, ...]]:
-        """How much this bond pays, and for which cards."""
-        held = [each for each in self.masters if each.bond == id]
+        """How much this bond pays, and for which cards: Dark Masters, and others that were noted as such."""
+        held = [each for each in self.learned if each.bond == id and each.family in ("dm", "")]
         return sum([each.points for each in held]), tuple([each.name for each in held])
+
+    @property
+    def masters_worth(self) -> int:
+        return sum([each.points for each in self.learned if each.family == "dm"])
+
+    def worth(self, card: box.Card | Learned) -> int:
+        """What it pays each time: as printed, or for each card of a family here and under itself."""
+        known = box.CARDS.get(card.name)
+        here = [each.family for each in self.learned]
+        here += card.parts if isinstance(card, Learned) else ()
+        return card.points + sum(
+            kp * here.count(family) for family, kp in (known.per if known else {}).items()
+        )
+
+    def turned(self, id: str) -> int:
+        """How often the one object of this bond was turned that was turned most; one set by hand is any."""
+        any_bond = sum(not rite.bond for rite in self.rites)
+        names = [rite.object for rite in self.rites if rite.bond == id]
+        return any_bond + max([names.count(name) for name in names], default=0)
+
+    def wants(self, card: Learned, at: int) -> str:
+        """What the requirement for box `at` still lacks, as far as the phones know."""
+        have = list(self.gets) if at == 2 else [each.family for each in self.learned]
+        have += [] if at == 2 else ["res"] * self.hand + ["obs"] * self.obsessions
+        short = Counter(units(tuple(card.needs[at - 1 : at]))) - Counter(have)
+        return ", ".join([f"{many} {NEEDS[what]}" for what, many in short.items() if what in NEEDS])
 
 
 @dataclass(frozen=True)
@@ -104,6 +166,9 @@ class Declared:
 class Place(NamedTuple):
     name: str = ""
     bond: str = ""
+    points: int = 0  # of its power
+    free: bool = False  # and whether that costs no Obsession
+    used: bool = False  # so its bond is known, even where it has none
 
 
 class Evoked(NamedTuple):
@@ -126,6 +191,11 @@ class State(core.State):
     points: Mapping[tuple[int, int], int] = field(default_factory=dict)  # turn, seat
     places: Mapping[int, Place] = field(default_factory=dict)
     evoked: Evoked | None = None
+    bought: tuple[str, ...] = ()  # families, from the Research Area of this turn
+    typed: Mapping[str, Learned] = field(default_factory=dict)  # cards that are not of the box
+    discards: tuple[Learned, ...] = ()  # cards that somebody had
+    sources: Mapping[tuple[int, str], int] = field(default_factory=dict)  # points by where they came from
+    named: bool = False  # cards were bought by name
 
     @cached_property
     def seats(self) -> tuple[int, ...]:
@@ -139,12 +209,14 @@ class State(core.State):
         player = replace(self.player(seat), **changed)  # type: ignore[arg-type]
         return replace(self, players={**self.players, seat: player})
 
-    def scored(self, seat: int, turn: int, by: int, too_few: str = "") -> State:
+    def scored(self, seat: int, turn: int, by: int, source: str = "by hand", too_few: str = "") -> State:
         self.check_turn(turn)
         name, has = self.name(seat), self.kp(seat)
         if by < 0 and has + by < 0 and box.BELOW_ZERO.chosen(self.table) != "yes":
             raise Refused(too_few or f"{name} has {plain(has)} KP and cannot pay {-by}: nobody goes below 0.")
-        return replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
+        points = {**self.points, (turn, seat): self.got(turn, seat) + by}
+        sources = {**self.sources, (seat, source): self.sources.get((seat, source), 0) + by}
+        return replace(self, points=points, sources=sources)
 
     def got(self, turn: int, seat: int) -> int:
         return self.points.get((turn, seat), 0)
@@ -258,10 +330,26 @@ class State(core.State):
         signs = {seat: self.players[seat].sign for seat in self.seats if seat != but}
         return {seat: sign for seat, sign in signs.items() if sign not in (HOME, OUT)}
 
-    def invocable(self, seat: int) -> tuple[box.Bond, ...]:
-        """Those in play for whose bond this player turned a Ritual Object; one set by hand means any."""
-        turned = {rite.bond for rite in self.players[seat].rites}
-        return tuple([each for each in box.BONDS if {each.id, ""} & turned and self.in_play(each.id)])
+    def blocker(self, seat: int, spot: str) -> str:
+        """Whose Elder Sign keeps this player from it; nobody's, as a rule."""
+        return next((self.name(owner) for owner, sign in self.placed_signs(seat).items() if sign == spot), "")
+
+    def left(self, family: str, seat: int) -> int:
+        """The Knowledge cards of this turn that are there for this player to buy."""
+        signed = sum(sign == f"knowledge-{family}" for sign in self.placed_signs(seat).values())
+        return max(0, box.laid_out(self.table)[family] - self.bought.count(family) - signed)
+
+    def holder(self, name: str) -> int | None:
+        """Before whom a card lies."""
+        return next((seat for seat in self.seats if self.players[seat].card(name)), None)
+
+    def powers(self, seat: int) -> tuple[tuple[box.Bond, int], ...]:
+        """The Invocation Powers that are open to this player, whether used already or not."""
+        mine = self.players[seat]
+        open = [
+            (each, range(1, min(2, mine.turned(each.id)) + 1)) for each in box.BONDS if self.in_play(each.id)
+        ]
+        return tuple([(each, power) for each, numbers in open for power in numbers])
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -269,10 +357,28 @@ class State(core.State):
             return SPOTS[spot]
         if number := place_number(spot):
             return self.place_name(number)
+        kind, _, which = spot.partition("-")
+        id, _, power = which.rpartition("-")
+        match kind:
+            case "knowledge" if which in box.FAMILIES:
+                return f"a {box.FAMILIES[which]} card" if which != "as" else "an Alien Science card"
+            case "card" if which:
+                return which
+            case "power" if power in ("1", "2"):
+                return f"{find_bond(id).god}’s power {power}"
         raise Refused("A marker cannot go there.")
 
 
-REMEMBERED = frozenset(each.name for each in fields(State)) - {"points"}
+REMEMBERED = frozenset(each.name for each in fields(State)) - {"points", "sources"}
+NEEDS = {"fw": "FW", "as": "AS", "dm": "DM", "en": "EN", "obs": "Obs", "res": "Res", "place": "Place"}
+PARTS = ("fw", "as", "dm", "en")
+
+
+@lru_cache(256)
+def units(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """“2 FW(Imm), 1 EN” is three things, one by one."""
+    found = re.findall(r"(\d) (\w+)", ", ".join(parts))
+    return tuple([what.lower() for many, what in found for _ in range(int(many))])
 
 
 @lru_cache(256)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -15,8 +14,7 @@ from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
 from companion.games.wisdom_of_cthulhu.forms import forms
-from companion.games.wisdom_of_cthulhu.points import idle
-from companion.games.wisdom_of_cthulhu.state import Place, Player, State, but_points
+from companion.games.wisdom_of_cthulhu.state import Learned, Place, Player, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
@@ -31,8 +29,9 @@ TWO_DRAFTS = (
     "Places. The plan of a turn, the Elder Sign, the Ritual and the end of a turn come from the author’s own "
     "later draft, and each screen says so once. Where the two differ, your house rules decide."
 )
-TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Dark Master"))
+TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Take a card"))
 RARE = (("bond", "Other bond"), ("cards", "Six cards"))
+SHORT = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": ""}
 
 
 def view(state: State) -> View:
@@ -75,13 +74,11 @@ class Now(NamedTuple):
     over: bool
     evoked: bool
     sacrifice_at_once: bool
-    idle: tuple[str, ...]  # bonds that pay nobody
 
 
 def _seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
     at_once = box.SACRIFICE_WHEN.chosen(state.table) == "same"
-    nothing = tuple([each.id for each in BONDS if idle(state, each.id)])
-    now = Now(state.turn, state.over, state.evoked is not None, at_once, nothing)
+    now = Now(state.turn, state.over, state.evoked is not None, at_once)
     found = []
     for seat, got in zip(state.table.seats, state.gains, strict=True):
         mine = state.players[seat.id]
@@ -107,19 +104,43 @@ def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple
     id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
     rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
     lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
-    bonds = tuple(_bonds(id, mine, now))
-    paid = (Picker(f"wis-bonds-{id}", bonds, look="rows"),) if bonds else ()
-    return rite, lies, *paid, *_tools(seat, mine, evokes, now.over)
+    tiles = tuple([_card(id, at, each, mine.worth(each), now) for at, each in enumerate(mine.learned)])
+    learned = (Picker(f"wis-cards-{id}", tiles, columns=3),) if tiles else ()
+    return rite, lies, *learned, *(() if now.over else _tools(seat, mine))
 
 
-def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, ...]:
+@lru_cache(4096)
+def _card(seat: int, at: int, card: Learned, worth: int, now: Now) -> Tap:
+    """A card of the Learning Area. One tap activates it; any other opens what can be done with it."""
+    id, form = f"wis-card-{seat}-{at}", f"card-{seat}-{at}"
+    badge = f"+{worth}" if worth else ""
+    mark = card.bond or card.object
+    detail = "used" if card.used else f"lacks {_short(card.lacks)}" if card.lacks else SHORT[card.kind]
+    do = Do("activate", {"turn": now.turn, "seat": seat, "card": card.name})
+    if card.ready and not now.over:
+        return Tap(card.name, do, "tap: 1 Obs.", mark=mark, badge=badge, id=id, costs=True, tone="good")
+    return Tap(
+        card.name,
+        None,
+        detail,
+        mark=mark,
+        badge=badge,
+        opens="" if now.over else form,
+        id=id,
+        tone="done" if card.used else "",
+    )
+
+
+def _short(families: tuple[str, ...]) -> str:
+    return ", ".join([f"{families.count(each)} {each.upper()}" for each in dict.fromkeys(families)])
+
+
+def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
     rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
-    rite = [] if over else [("evoke", "Evoke")] if evokes else rite
     every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
-    every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
-    often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
-    often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
+    every += [Tap(each.name, opens=f"card-{seat.id}-{at}") for at, each in enumerate(mine.learned)]
+    often = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS[:1])]
     picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
     tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
     return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
@@ -149,17 +170,6 @@ def _lies(mine: Player, seeker: str, sign: str) -> str:
     return " · ".join(filter(None, (*cards, *markers)))
 
 
-def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
-    """One tap pays all Dark Masters of a bond."""
-    for each in BONDS if mine.masters else ():
-        points, masters = mine.paid_by(each.id)
-        if masters:
-            off = now.over or each.id in now.idle
-            do = None if off else Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
-            worth, id = f"+{points} KP", f"wis-pay-{seat}-{each.id}"
-            yield Tap(each.name, do, listed(masters), mark=each.id, badge=worth, id=id)
-
-
 # --- Arcane Places ---
 
 
@@ -177,6 +187,7 @@ def _tile(number: int, place: Place, seeker: Seat | None, sign: Seat | None) -> 
     """A tap notes its name and bond. A Seeker stands on it as its token, an Elder Sign as words."""
     there = [f"{seeker.name}’s Seeker"] if seeker else []
     there += [f"{sign.name}’s Sign"] if sign else []
+    there += [f"+{place.points} KP"] if place.points and not there else []
     name, words, opens = place.name or f"Place {number}", ", ".join(there), f"place-{number}"
     tap = Tap(name, None, words, mark=place.bond, seat=seeker, opens=opens, id=f"wis-{opens}", shows="place")
     return replace(tap, tone="warn") if sign else tap
@@ -202,12 +213,12 @@ def _race(seats: tuple[Seat, ...], gains: Gains) -> Race:
 def _sheet(seats: tuple[Seat, ...], gains: Gains) -> Sheet:
     columns = tuple(map(str, range(1, len(gains[0]) + 1)))
     rows = tuple([_row(seat, got) for seat, got in zip(seats, gains, strict=True)])
-    return Sheet("kp", "Knowledge Points by turn", columns, rows)
+    return Sheet("kp", "Knowledge Points by turn", columns, rows, total="")  # it stands on each seat
 
 
 @lru_cache(4096)
 def _row(seat: Seat, got: tuple[int, ...]) -> Row:
-    return Row(seat, tuple([_cell(seat, turn, kp) for turn, kp in enumerate(got, 1)]), plain(sum(got)))
+    return Row(seat, tuple([_cell(seat, turn, kp) for turn, kp in enumerate(got, 1)]), "")
 
 
 @lru_cache(4096)
