@@ -127,7 +127,7 @@ class Wisdom:
 
     def lies(self, seat=1):
         """What is before a player, in words."""
-        return self.piece(f"wis-lies-{seat}").text.split(" · ")
+        return self.piece(f"wis-lies-{seat}").text.split(" · ")[1:]
 
     def rite(self, name, bond, **more):
         """The next box of the Ritual."""
@@ -549,7 +549,7 @@ def test_cashing_in_gives_two_for_a_path_and_one_for_an_obsession(table):
 def test_a_knowledge_card_costs_a_path_and_may_give_points_at_once(table):
     wisdom = table(2)
     wisdom.say(Ada=1)
-    assert wisdom.offer("fw").detail == "3 left · a Path"
+    assert wisdom.offer("fw").detail == "3 left"
     wisdom.do("move_seeker", seat="Ada", to="place-3")
     entry = wisdom.act("buy_knowledge", card="fw", points=3)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
@@ -578,7 +578,7 @@ def test_a_dark_master_bought_by_name_lies_before_the_buyer(table):
 def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
     wisdom = table(2)
     wisdom.say(Ada=6, Bob=1)
-    assert wisdom.offer("fw").detail == "3 left · an Obsession"
+    assert wisdom.offer("fw").detail == "3 left, 1 Obs."
     wisdom.act("buy_knowledge", card="as")
     assert wisdom.cards("Ada") == (0, 1, 5, 0)
     wisdom.act("cash_in", what="path")
@@ -601,7 +601,7 @@ def test_without_paths_one_knowledge_card_may_be_bought_for_an_obsession(table):
 def test_entities_activations_signs_and_places_cost_an_obsession(table, action, command, more):
     wisdom = table(2)
     wisdom.say(Ada=2)
-    assert wisdom.offer(action).detail == "an Obsession"
+    assert wisdom.offer(action).detail == "1 Obsession"
     wisdom.act(command, **more)
     assert wisdom.cards("Ada") == (4, 1, 1, 0)
     assert wisdom.kp("Ada") == more.get("points", 0)
@@ -631,7 +631,7 @@ def test_a_closed_place_is_refused_in_words_and_a_card_may_do_without_one(table)
     wisdom.do("move_sign", seat="Bob", to="place-5")
     before = wisdom.state
     tiles = {tap.label: tap for tap in wisdom.sheet("act-place")}
-    assert tiles["Place 4"].why_not == "Bob’s Seeker is on Place 4."
+    assert tiles["Place 4"].why_not == "Bob’s Seeker"
     assert not tiles["Place 3"].why_not
     ghoul = {"entity": "Ghoul"}
     for command, more in (("buy_entity", ghoul), ("use_place", {}), ("buy_knowledge", {"card": "fw"})):
@@ -654,10 +654,10 @@ def test_an_immediate_entity_pays_its_bond_in_the_tap_that_buys_it(table):
     wisdom.do("take_card", seat="Ada", card="Joseph Curwen")
     wisdom.do("take_card", seat="Ada", card="Alfred Clarendon")
     wisdom.say(Ada=4)
-    offers = {tap.label: (tap.detail, tap.mark, tap.badge) for tap in wisdom.sheet("act-entity")}
-    assert offers["Deep One"] == ("Immediate", "madness", "+9")
-    assert offers["Ghast"] == ("Immediate", "horror", "")
-    assert offers["Elder Thing"] == ("Activation", "madness", "")
+    offers = {tap.label: (tap.detail, tap.mark) for tap in wisdom.sheet("act-entity")}
+    assert offers["Deep One"] == ("Imm. +9", "madness")
+    assert offers["Ghast"] == ("Imm.", "horror")
+    assert offers["Elder Thing"] == ("Act.", "madness")
     entry = wisdom.buy("Deep One")
     assert (wisdom.kp("Ada"), wisdom.cards("Ada")) == (9, (2, 1, 3, 0))
     wisdom.do("take_back", entry=entry.version)
@@ -869,7 +869,7 @@ def test_a_card_bought_by_name_brings_its_points_its_bond_and_its_type(table):
     wisdom.act("cash_in", what="path")
     wisdom.buy("Star Stones of Mnar")
     (stones,) = wisdom.learned("Ada")
-    assert (stones.label, stones.badge, stones.do.command) == ("Star Stones of Mnar", "+1", "activate")
+    assert (stones.label, stones.detail, stones.do.command) == ("Star Stones of Mnar", "Act. +1", "activate")
     wisdom.act("cash_in", what="path")
     wisdom.buy("Silver Key")
     assert [tile.label for tile in wisdom.learned("Ada")][1:] == ["Silver Key"], "kept for the Ritual"
@@ -912,9 +912,9 @@ def test_the_research_area_is_counted_and_empties(table):
     wisdom = table(3)
     wisdom.say()
     assert [wisdom.offer(family).detail for family in ("fw", "as", "dm")] == [
-        "5 left · a Path",
-        "3 left · a Path",
-        "1 left · a Path",
+        "5 left",
+        "3 left",
+        "1 left",
     ]
     wisdom.buy("Herbert West")
     assert (wisdom.offer("dm").why_not, wisdom.offer("fw").why_not) == ("none left", "")
@@ -928,7 +928,7 @@ def test_the_research_area_is_counted_and_empties(table):
     assert [tile.label for tile in wisdom.learned("Bob")] == ["Cold Air", "Joseph Curwen"], "by an effect"
     wisdom.finish()
     wisdom.say()
-    assert wisdom.offer("dm").detail == "1 left · a Path", "a new turn, new cards"
+    assert wisdom.offer("dm").detail == "1 left", "a new turn, new cards"
 
 
 def test_a_card_that_is_not_of_the_box_is_typed_once_and_known_from_then_on(table):
@@ -937,7 +937,7 @@ def test_a_card_that_is_not_of_the_box_is_typed_once_and_known_from_then_on(tabl
     typed = {"family": "fw", "name": "My own tome", "kind": "Activation", "points": 4}
     wisdom.act("buy_other", **typed)
     (tome,) = wisdom.learned("Ada")
-    assert (tome.label, tome.badge, tome.do.command) == ("My own tome", "+4", "activate")
+    assert (tome.label, tome.detail, tome.do.command) == ("My own tome", "Act. +4", "activate")
     with pytest.raises(Refused, match="My own tome is known here: tap it"):
         wisdom.act("buy_other", **typed)
     wisdom.do("lose_card", seat="Ada", name="My own tome")
@@ -980,13 +980,13 @@ def test_points_for_each_card_count_the_learning_area_and_the_combination_itself
     wisdom = table(2)
     for card in ("Silver Key", "Necronomicon", "Pendulum Clock"):
         wisdom.do("take_card", seat="Ada", card=card)
-    assert [tile.badge for tile in wisdom.learned("Ada")] == ["+2", "+2", "+2"]
+    assert [tile.detail for tile in wisdom.learned("Ada")] == ["Imm. +2", "Cont. +2", "lacks 2 FW, 1 AS"]
     wisdom.press("card-1-1", "Its power takes effect")
     assert wisdom.kp("Ada") == 2, "one for each Forbidden Wisdom card"
     for _ in (1, 2):
         wisdom.press("card-1-2", "Another Forbidden Wisdom lies under it")
     wisdom.press("card-1-2", "Another Alien Science lies under it")
-    assert wisdom.learned("Ada")[2].badge == "+4", "two here, two under it"
+    assert wisdom.learned("Ada")[2].detail == "Imm. +4", "two here, two under it"
     wisdom.press("card-1-2", "Use its power now, free, and discard it")
     assert wisdom.kp("Ada") == 6
 
@@ -1020,7 +1020,7 @@ def test_an_elder_sign_asks_which_card_or_power_and_blocks_it(table):
         wisdom.do("take_card", seat="Bob", card=card)
     turn(wisdom, "Bob", "madness")
     wisdom.say(Ada=2, Bob=2, Cleo=2)
-    targets = wisdom.asked("act-sign", "target")[1]
+    targets = {tap.do.args["target"]: tap.label for tap in wisdom.sheet("act-sign")}
     assert targets["card-Ghoul"] == "Bob’s Ghoul"
     assert targets["power-madness-1"] == "Cthulhu’s power 1"
     assert not [spot for spot in targets if "dimension" in spot], "who is not in play has no powers"
@@ -1062,7 +1062,7 @@ def test_after_an_evocation_no_sign_goes_on_a_great_old_one_and_cthulhu_frees_th
     ready_to_evoke(wisdom, "Ada")
     wisdom.do("evoke", seat="Ada", turn=1, bond="madness")
     assert wisdom.player("Bob").sign == "", "all Elder Signs come back"
-    targets = wisdom.asked("act-sign", "target")[1]
+    targets = [tap.do.args["target"] for tap in wisdom.sheet("act-sign")]
     assert not [spot for spot in targets if spot.startswith(("power", "place"))]
     with pytest.raises(Refused, match="no Elder Sign goes on a Great Old One"):
         wisdom.act("place_sign", target="power-madness-1")
@@ -1087,8 +1087,8 @@ def evoked(table, bond, players=2, **said):
 def test_shub_niggurath_pays_for_every_entity_that_is_used(table):
     wisdom = evoked(table, "horror")
     assert "+2 KP for using an Entity, +3 for one of Horror" in wisdom.piece("wis-evoked").text
-    offers = {tap.label: tap.badge for tap in wisdom.sheet("act-entity")}
-    assert (offers["Ghast"], offers["Deep One"], offers["Ghoul"]) == ("+3", "+2", "")
+    offers = {tap.label: tap.detail for tap in wisdom.sheet("act-entity")}
+    assert (offers["Ghast"], offers["Deep One"], offers["Ghoul"]) == ("Imm. +3", "Imm. +2", "Act.")
     wisdom.buy("Ghast")
     wisdom.buy("Deep One")
     assert (wisdom.kp("Ada"), wisdom.kp("Bob")) == (3, 2)
@@ -1177,10 +1177,10 @@ def test_one_tap_pays_all_dark_masters_of_a_bond(table):
     wisdom = table()
     for master in ("Joseph Curwen", "Alfred Clarendon", "Herbert West"):
         wisdom.do("take_card", seat="Ada", card=master)
-    assert [(each.label, each.mark, each.badge) for each in wisdom.learned("Ada")] == [
-        ("Joseph Curwen", "madness", "+4"),
-        ("Alfred Clarendon", "madness", "+5"),
-        ("Herbert West", "horror", "+5"),
+    assert [(each.label, each.mark, each.detail) for each in wisdom.learned("Ada")] == [
+        ("Joseph Curwen", "madness", "Cont. +4"),
+        ("Alfred Clarendon", "madness", "Cont. +5"),
+        ("Herbert West", "horror", "Cont. +5"),
     ]
     (pays,) = wisdom.sheet("card-1-0")
     assert (pays.label, pays.badge, pays.detail) == (
@@ -1241,7 +1241,7 @@ def test_the_three_requirements_come_in_order_and_the_third_pays_the_bond(table)
     wisdom.say()
     wisdom.rite("Ada", "dimension")
     assert wisdom.piece("wis-tools-1").taps[0].label == "Sacrifice"
-    assert wisdom.piece("wis-rite-1").note.endswith("Sacrifice next, at the End of Search of turn 3")
+    assert "Sacrifice next, at the End of Search of turn 3" in wisdom.piece("wis-lies-1").text
     assert wisdom.kp("Ada") == 0
     wisdom.do("end_research", turn=2)
     with pytest.raises(Refused, match="in turn 2; the Sacrifice comes at the end of the next"):
@@ -1718,8 +1718,8 @@ def test_a_place_is_known_once_it_was_used(table):
     wisdom.say(Ada=2, Bob=2)
     (tile,) = [tap for tap in wisdom.sheet("act-place") if tap.label == "Place 2"]
     assert (tile.do, tile.opens) == (None, "place-2")
-    assert [(tap.label, tap.badge) for tap in wisdom.sheet("place-2")] == [
-        ("Madness", "+4"),
+    assert [(tap.label, tap.detail) for tap in wisdom.sheet("place-2")] == [
+        ("Madness", "+4 KP"),
         ("Dimension", ""),
         ("Nightmare", ""),
         ("Horror", ""),
@@ -1734,7 +1734,8 @@ def test_a_place_is_known_once_it_was_used(table):
     wisdom.press("act-place", "Innsmouth")
     assert wisdom.kp("Ada") == 4 + 3 + 4
     wisdom.act("use_place", cost="free", at="place-3", points=2)
-    assert [tap.badge for tap in wisdom.sheet("act-place")] == ["", "+7", "+2", "", "", ""]
+    known = {tap.label: tap.detail for tap in wisdom.sheet("act-place") if tap.do}
+    assert known == {"Innsmouth": "+7 KP", "Place 3": "+2 KP"}, "what it pays Ada"
 
 
 def test_rulings_and_house_rules_know_each_other(table):

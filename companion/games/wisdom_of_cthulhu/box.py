@@ -20,7 +20,6 @@ INVOKED = 3  # KP for each thing that the second power of a Great Old One takes
 PAYS_MASTERS = "nightmare-1"  # the power that pays all Dark Masters of its user
 CASHED_IN = {"path": 2, "obsession": 1}  # KP
 FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
-KINDS = ("Immediate", "Activation", "Continuous")
 PHASES = {
     "preparation": "Preparation",
     "order": "Research Order",

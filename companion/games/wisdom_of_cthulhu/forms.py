@@ -9,25 +9,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from companion.core import Do, Field, Form, Forms, Refused, Seat, Tap
+from companion.core import Do, Field, Form, Forms, Seat, Tap
 from companion.core.game import load
 from companion.core.memo import kept_while
 from companion.core.pieces import Picker, Piece
 from companion.core.text import capital, listed
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, check_entry
+from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for
 from companion.games.wisdom_of_cthulhu.research import richest
 from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, PARTS, Learned, State, but_points
+from companion.games.wisdom_of_cthulhu.state import HOME, NEEDS, OUT, PARTS, Learned, State, but_points, units
 
 Choices = tuple[tuple[str, str], ...]
 Filled = tuple[str, str, Choices]  # what a field holds, of which kind it is, and among what one chooses
 Words = Mapping[str, str | int]
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
 WITH_BOND = ((NONE, "none"), *BY_NAME)
-KINDS = tuple((each, each) for each in box.KINDS)
+KINDS = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": ""}
 COSTS = (("obsession", "one Obsession"), ("free", "nothing"))
+BUYING = (("buy_knowledge", "card"), ("buy_entity", "entity"))
 WHATS = {**box.FAMILIES, "en": "Entity"}
 
 
@@ -90,7 +91,7 @@ def _text(value: str = "") -> Filled:
 
 def _tiles(id: str, title: str, taps: Iterable[Tap], columns: int = 3) -> tuple[Picker, ...]:
     found = tuple(taps)
-    return (Picker(id, found, title, columns=columns),) if found else ()
+    return (Picker(id, found, title, "cards" if columns == 3 else "rows", columns),) if found else ()
 
 
 # --- the actions of whoever is next ---
@@ -106,7 +107,7 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
             "wis-under", "As a Component, whichever card it is", _as_component(state, args, family), 2
         )
         typed = {
-            "kind": _choice(KINDS),
+            "kind": _choice(tuple((each, each) for each in KINDS if each)),
             "name": _text(UNNAMED),
             "points": _number(),
             "bond": _choice(WITH_BOND),
@@ -124,9 +125,14 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
     ready = [each for each in state.player(seat).learned if each.ready]
     own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
     yield act("act-activation", own, bond=_choice(bonds), points=gains, name=_text(UNNAMED))
-    yield act("act-sign", target=_choice(_targets(state, seat)))
-    if signs := state.placed_signs(seat):
-        owners = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in signs.items()]
+    signs = [
+        Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in _targets(state, seat)[:-1]
+    ]
+    yield _form("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
+    if placed := state.placed_signs(seat):
+        owners = [
+            (str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()
+        ]
         yield act("act-unsign", owner=_choice(tuple(owners)))
     costs = COSTS if state.player(seat).obsessions else COSTS[1:]
     ring = _tiles("wis-use", "", [_goes(state, args, number) for number in _numbers(state)])
@@ -139,89 +145,80 @@ def _numbers(state: State) -> range:
     return range(1, box.places(len(state.seats)) + 1)
 
 
+def _tile(card: box.Card | Learned, do: Do, worth: int, words: str = "") -> Tap:
+    """A card: what it waits for or how it works, and what it pays."""
+    detail = words or short(units(getattr(card, "parts", ()))) or KINDS[card.kind]
+    return Tap(card.name, do, f"{detail} +{worth}" if worth else detail, mark=card.bond or card.object)
+
+
+def short(families: tuple[str, ...]) -> str:
+    return ", ".join([f"{families.count(each)} {NEEDS[each]}" for each in dict.fromkeys(families)])
+
+
 def _to_buy(state: State, args: Words, family: str) -> Iterator[Tap]:
-    """Every card of a family that lies before nobody, those that this table has typed in last."""
-    mine = state.player(int(args["seat"]))
-    every: list[box.Card | Learned] = [*box.CARDS.values(), *state.typed.values()]
-    for card in [each for each in every if each.family == family]:
-        if family != "en" and state.holder(card.name):
-            continue
-        if family == "en":
-            yield from _entity(state, args, card)
+    """Every card of a family that lies before nobody; Entities come in several copies."""
+    mine, (command, what) = state.player(int(args["seat"])), BUYING[family == "en"]
+    for card in _cards(state, family):
+        do = {**args, what: card.name}
+        if family != "en":
+            yield _tile(card, Do(command, do), mine.worth(card))
+        elif card.name in box.CARDS and box.CARDS[card.name].takes:
+            for victim in richest(state, int(args["seat"])):
+                gains = _used(state, int(args["seat"]), card)
+                yield _tile(card, Do(command, {**do, "victim": victim}), gains, f"from {state.name(victim)}")
         else:
-            worth = mine.worth(card)
-            detail = f"{card.kind[:4].rstrip('ei')}." if not card.parts else _needed(card.parts)
-            yield Tap(
-                card.name,
-                Do("buy_knowledge", {**args, "card": card.name}),
-                detail,
-                mark=card.bond or card.object,
-                badge=f"+{worth}" if worth else "",
-            )
+            yield _tile(card, Do(command, do), _used(state, int(args["seat"]), card))
 
 
-def _needed(parts: tuple[str, ...]) -> str:
-    return " + ".join(parts)
+def _cards(state: State, family: str = "") -> list[box.Card | Learned]:
+    """Those that lie before nobody, the typed ones last."""
+    every: list[box.Card | Learned] = [*box.CARDS.values(), *state.typed.values()]
+    every = [each for each in every if family in ("", each.family)]
+    return [each for each in every if each.family == "en" or not state.holder(each.name)]
 
 
-def _entity(state: State, args: Words, card: box.Card | Learned) -> Iterator[Tap]:
-    """An Immediate one says what its bond and the Influence pay; one that robs says whom."""
-    seat, do = int(args["seat"]), {**args, "entity": card.name}
-    gains = 0
-    if card.kind == "Immediate":
-        gains = (
-            (0 if idle(state, card.bond) else state.player(seat).paid_by(card.bond)[0]) if card.bond else 0
-        )
-        gains += influence(state, "entity", card.bond) + card.points
-    likely = richest(state, seat) if getattr(card, "takes", 0) else ()
-    for victim in likely or (0,):
-        whom = f"from {state.name(victim)}" if victim else card.kind
-        more = {"victim": victim} if victim else {}
-        yield Tap(
-            card.name,
-            Do("buy_entity", {**do, **more}),
-            whom,
-            mark=card.bond,
-            badge=f"+{gains}" if gains else "",
-        )
+def _used(state: State, seat: int, entity: box.Card | Learned) -> int:
+    """What an Entity pays that is used as it is bought: its bond, and the Influence."""
+    if entity.kind != "Immediate":
+        return 0
+    return entity.points + _pays(state, seat, entity.bond) + influence(state, "entity", entity.bond)
+
+
+def _pays(state: State, seat: int, bond: str) -> int:
+    return 0 if bond in ("", NONE) or idle(state, bond) else state.player(seat).paid_by(bond)[0]
 
 
 def _as_component(state: State, args: Words, family: str) -> Iterator[Tap]:
     """Under each Combination of the buyer that waits for such a card."""
-    command, what = ("buy_entity", "entity") if family == "en" else ("buy_knowledge", "card")
+    command, what = BUYING[family == "en"]
     for card in state.player(int(args["seat"])).learned:
         if family in card.lacks:
             yield Tap(f"Under {card.name}", Do(command, {**args, what: family, "under": card.name}))
 
 
 def _activates(state: State, seat: int, card: Learned) -> Tap:
-    worth = state.player(seat).worth(card)
     do = Do("activate", {"turn": state.turn, "seat": seat, "card": card.name})
-    return Tap(card.name, do, mark=card.bond or card.object, badge=f"+{worth}" if worth else "")
+    return _tile(card, do, state.player(seat).worth(card), "Activate")
 
 
 def _goes(state: State, args: Words, number: int) -> Tap:
     """A place that is known is used at once; of any other the tile is asked for first."""
     place, name, spot = state.place(number), state.place_name(number), f"place-{number}"
-    try:
-        check_entry(state, int(args["seat"]), spot)
-    except Refused as closed:
-        return Tap(name, None, why_not=str(closed), mark=place.bond, opens=spot)
-    if not place.used:
-        return Tap(name, None, "its bond?", mark=place.bond, opens=spot)
-    return _uses(state, args, number, place.bond or NONE, name)
+    who, what = closed_by(state, int(args["seat"]), spot)
+    if place.used and not who:
+        return _uses(state, args, number, place.bond or NONE, name)
+    return Tap(name, None, "its bond?", why_not=f"{who}’s {what}" if who else "", mark=place.bond, opens=spot)
 
 
 def _uses(state: State, args: Words, number: int, bond: str, label: str) -> Tap:
     seat, place = int(args["seat"]), state.place(number)
-    cost = "free" if place.free else "obsession"
-    do = {**args, "at": f"place-{number}", "bond": bond, "cost": cost, "points": place.points}
-    gains = place.points + influence(state, "place", bond)
-    gains += 0 if bond == NONE or idle(state, bond) else state.player(seat).paid_by(bond)[0]
-    gains += influence(state, "seeker", bond) if state.player(seat).seeker != f"place-{number}" else 0
-    off = "no Obsession left" if cost == "obsession" and not state.player(seat).obsessions else ""
-    mark = "" if bond == NONE else bond
-    return Tap(label, Do("use_place", do), why_not=off, mark=mark, badge=f"+{gains}" if gains else "")
+    mine, spot, cost = state.player(seat), f"place-{number}", "free" if place.free else "obsession"
+    gains = place.points + _pays(state, seat, bond) + influence(state, "place", bond)
+    gains += influence(state, "seeker", bond) if mine.seeker != spot else 0
+    off = "" if place.free or mine.obsessions else "no Obsession left"
+    do = Do("use_place", {**args, "at": spot, "bond": bond, "cost": cost, "points": place.points})
+    words = f"+{gains} KP" if gains else "free" if place.free else ""
+    return Tap(label, do, words, why_not=off, mark="" if bond == NONE else bond)
 
 
 def _noting(state: State, number: int) -> Form:
@@ -256,18 +253,16 @@ def _bonds(state: State, seat: int) -> Choices:
 
 
 def _targets(state: State, seat: int) -> Choices:
-    """All that an Elder Sign may lie on now, each by name."""
+    """All that an Elder Sign may lie on now, each by name; an Entity on offer last."""
     blockable = not state.evoked or state.evoked.bond != UNBLOCKED
     spots = [f"place-{number}" for number in _numbers(state)] if blockable else []
     spots += [f"knowledge-{family}" for family in box.FAMILIES if state.left(family, seat)]
-    spots += ["entity"]
     gods = [] if state.evoked else [each.id for each in box.BONDS if state.in_play(each.id)]
     spots += [f"power-{god}-{power}" for god in gods for power in (1, 2)]
     named = [(spot, capital(state.where(spot))) for spot in spots]
-    others = [
-        (other, each.name) for other in state.seats if other != seat for each in state.player(other).learned
-    ]
-    return (*named, *[(f"card-{name}", f"{state.name(other)}’s {name}") for other, name in others])
+    others = [(other, each.name) for other in state.seats for each in state.player(other).learned]
+    cards = [(f"card-{name}", f"{state.name(other)}’s {name}") for other, name in others if other != seat]
+    return (*named, *cards, ("entity", capital(state.where("entity"))))
 
 
 # --- for each seat ---
@@ -285,9 +280,7 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
     yield by_hand("sign", to=_choice(spots, mine.sign))
     yield by_hand("cards", **{name: _number(getattr(mine, name)) for name in BLANKS["cards"].fields})
     yield from _ritual(state, seat)
-    every: list[box.Card | Learned] = [*box.CARDS.values(), *state.typed.values()]
-    free = [each.name for each in every if each.family == "en" or not state.holder(each.name)]
-    yield by_hand("take", card=_choice(tuple((name, name) for name in free)))
+    yield by_hand("take", card=_choice(tuple((each.name, each.name) for each in _cards(state))))
     yield by_hand("bond", bond=_choice(BY_NAME), name=_text(), points=_number(4))
     for at, each in enumerate(mine.learned):
         yield _card(state, seat.id, at, each)

@@ -34,14 +34,20 @@ def check_seeker(state: State, seat: int, to: str, allowed: tuple[str, ...] = ()
 
 def check_entry(state: State, seat: int, to: str) -> None:
     """One Seeker at a place, and none where another player's Elder Sign lies."""
-    if not place_number(to):
-        return
+    name, what = closed_by(state, seat, to)
+    refuse_if(what == "Seeker", f"{name}’s Seeker is on {state.where(to)}.")
+    refuse_if(what, f"{name}’s Elder Sign closes {state.where(to)} to other Seekers.")
+
+
+def closed_by(state: State, seat: int, to: str) -> tuple[str, str]:
+    """Whose marker keeps this player out, and which."""
     open_to_all = state.evoked is not None and state.evoked.bond == UNBLOCKED
-    for other in [each for each in state.table.seats if each.id != seat]:
+    for other in [each for each in state.table.seats if each.id != seat and place_number(to)]:
         if state.players[other.id].seeker == to:
-            raise Refused(f"{other.name}’s Seeker is on {state.where(to)}.")
+            return other.name, "Seeker"
         if state.players[other.id].sign == to and not open_to_all:
-            raise Refused(f"{other.name}’s Elder Sign closes {state.where(to)} to other Seekers.")
+            return other.name, "Sign"
+    return "", ""
 
 
 class SeekerMoved(Event[State]):

@@ -25,6 +25,12 @@ def _facts(state: State) -> tuple[object, ...]:
 
 @kept_while(_facts)
 def phase(state: State) -> Phase:
+    """That somebody can evoke comes into view on every phone."""
+    evokes = any(isinstance(each, Question) for each in _evocation(state))
+    return replace(_phase(state), step="evocation") if evokes and state.turn else _phase(state)
+
+
+def _phase(state: State) -> Phase:
     now, turn, ticks = state.phase, state.turn, _ticks(state)
     title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
     if now == "setup":
@@ -41,9 +47,9 @@ def phase(state: State) -> Phase:
         case "order":
             return Phase(title, "", (), now, (), (*first, _declaring(state)))
         case "research":
-            tied = ties(state)
+            tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
             told = (Note("wis-ties", " ".join(tied)),) if tied else ()
-            return Phase(title, "", (), now, (_skip(turn),), (*first, *told, _acting(state)))
+            return Phase(title, "", (), now, (), (*first, *told, _acting(state)))
         case _:
             words = "End the game" if turn == box.TURNS else f"Close turn {turn}"
             close = Tap(words, Do("close_turn", args), strong=_ready(state))
@@ -68,7 +74,7 @@ def _ticks(state: State) -> tuple[Piece, ...]:
 
 
 @cache
-def _skip(turn: int) -> Bar:
+def skip(turn: int) -> Bar:
     """For a table that does not tap every action."""
     sure = "Leave the rest of this Research to the table? Points can still be counted by hand."
     do = Do("end_research", {"turn": turn})
@@ -201,43 +207,29 @@ def _acting(state: State) -> Question:
 
 def _action(state: State, seat: int, each: box.Action) -> Iterator[Tap]:
     """A Knowledge card by its family: the three are what lies in the Research Area."""
-    why, mine = _why_not(state, seat, each), state.players[seat]
-    if each.id == "knowledge":
-        price = "a Path" if mine.hand else "an Obsession"
-        for family, name in box.FAMILIES.items():
-            left = state.left(family, seat)
-            yield Tap(
-                name,
-                None,
-                f"{left} left · {price}",
-                why_not=why or ("" if left else "none left"),
-                opens=f"act-{family}",
-                id=f"wis-act-{family}",
-                mark=family,
-            )
-        return
-    do = None
-    if each.id.startswith("cash"):
+    off, price = _why_not(state, seat, each), _price(state, seat, each)
+    if each.id != "knowledge":
         do = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
-    opens = "" if do else f"act-{each.id}"
-    yield Tap(
-        each.short,
-        do,
-        _price(state, seat, each),
-        why_not=why,
-        opens=opens,
-        id=f"wis-act-{each.id}",
-        costs=bool(do),
-    )
+        cash = each.id.startswith("cash")
+        tap = Tap(each.short, do if cash else None, price, why_not=off, id=f"wis-act-{each.id}", costs=cash)
+        yield tap if cash else replace(tap, opens=f"act-{each.id}")
+        return
+    for family, name in box.FAMILIES.items():
+        left = state.left(family, seat)
+        why = off or ("" if left else "none left")
+        yield Tap(
+            name, None, f"{left} left{price}", why_not=why, opens=f"act-{family}", id=f"wis-act-{family}"
+        )
 
 
 def _price(state: State, seat: int, each: box.Action) -> str:
     mine = state.players[seat]
+    free = each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
+    if each.id == "knowledge":
+        return "" if mine.hand else ", 1 Obs."
     if each.id.startswith("cash"):
         return f"+{box.CASHED_IN[each.cost]} KP"
-    free = each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
-    free = free or (each.id == "place" and not mine.obsessions)
-    return "free ones" if free else "an Obsession"
+    return "free ones" if free or (each.id == "place" and not mine.obsessions) else "1 Obsession"
 
 
 def _why_not(state: State, seat: int, each: box.Action) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from companion.core.text import counted, listed, plain, signed
 from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
-from companion.games.wisdom_of_cthulhu.forms import forms
+from companion.games.wisdom_of_cthulhu.forms import KINDS, forms, short
 from companion.games.wisdom_of_cthulhu.state import Learned, Place, Player, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
@@ -31,7 +32,6 @@ TWO_DRAFTS = (
 )
 TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Take a card"))
 RARE = (("bond", "Other bond"), ("cards", "Six cards"))
-SHORT = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": ""}
 
 
 def view(state: State) -> View:
@@ -54,7 +54,8 @@ def _board(state: State) -> tuple[Piece, ...]:
     if state.over:
         return (points, _drafts("over"))
     side = Grid("wis-side", (points, Panel("wis-gods-in", (panels.gods(state),), _in_play(state))), 1)
-    return (_places(state), side, _drafts(state.phase))
+    skip = (panels.skip(state.turn),) if state.phase == "research" else ()
+    return (_places(state), side, *skip, _drafts(state.phase))
 
 
 @cache
@@ -102,37 +103,27 @@ def _seat(
 @lru_cache(4096)
 def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
     id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
-    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
-    lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
+    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, seat=seat)
+    lies = Note(f"wis-lies-{id}", " · ".join([_rite(mine, evokes, now), *_lies(mine, *spots)]))
     tiles = tuple([_card(id, at, each, mine.worth(each), now) for at, each in enumerate(mine.learned)])
-    learned = (Picker(f"wis-cards-{id}", tiles, columns=3),) if tiles else ()
-    return rite, lies, *learned, *(() if now.over else _tools(seat, mine))
+    learned = (Picker(f"wis-cards-{id}", tiles, look="cards", columns=3),) if tiles else ()
+    return *learned, rite, lies, *(() if now.over else _tools(seat, mine))
 
 
 @lru_cache(4096)
 def _card(seat: int, at: int, card: Learned, worth: int, now: Now) -> Tap:
-    """A card of the Learning Area. One tap activates it; any other opens what can be done with it."""
-    id, form = f"wis-card-{seat}-{at}", f"card-{seat}-{at}"
-    badge = f"+{worth}" if worth else ""
-    mark = card.bond or card.object
-    detail = "used" if card.used else f"lacks {_short(card.lacks)}" if card.lacks else SHORT[card.kind]
-    do = Do("activate", {"turn": now.turn, "seat": seat, "card": card.name})
-    if card.ready and not now.over:
-        return Tap(card.name, do, "tap: 1 Obs.", mark=mark, badge=badge, id=id, costs=True, tone="good")
-    return Tap(
-        card.name,
-        None,
-        detail,
-        mark=mark,
-        badge=badge,
-        opens="" if now.over else form,
-        id=id,
-        tone="done" if card.used else "",
+    """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
+    pays = f" +{worth}" if worth else ""
+    detail = "used" if card.used else f"lacks {short(card.lacks)}" if card.lacks else KINDS[card.kind] + pays
+    tap = Tap(
+        card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{seat}-{at}", shows="card"
     )
-
-
-def _short(families: tuple[str, ...]) -> str:
-    return ", ".join([f"{families.count(each)} {each.upper()}" for each in dict.fromkeys(families)])
+    if now.over:
+        return tap
+    if card.ready:
+        do = Do("activate", {"turn": now.turn, "seat": seat, "card": card.name})
+        return replace(tap, do=do, costs=True, tone="good")
+    return replace(tap, opens=f"card-{seat}-{at}", tone="done" if card.used else "")
 
 
 def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
@@ -157,17 +148,19 @@ def _rite(mine: Player, evokes: bool, now: Now) -> str:
     return f"{met}; {words}" if met else words
 
 
-def _lies(mine: Player, seeker: str, sign: str) -> str:
+def _lies(mine: Player, seeker: str, sign: str) -> Iterator[str]:
     """The six cards by what they are now, and the markers that are not at home."""
-    used = f", {mine.used} used" if mine.used else ""
-    cards = (
-        counted(mine.hand, "Path", "no"),
-        f"{mine.temporary} temporary" if mine.temporary else "",
-        f"{mine.permanent} permanent{used}" if mine.permanent else "",
-        f"{mine.spent} spent" if mine.spent else "",
-    )
-    markers = (f"Seeker: {seeker}" if mine.seeker else "", f"Elder Sign: {sign}" if mine.sign else "")
-    return " · ".join(filter(None, (*cards, *markers)))
+    yield counted(mine.hand, "Path", "no")
+    if mine.temporary:
+        yield f"{mine.temporary} temporary"
+    if mine.permanent:
+        yield f"{mine.permanent} permanent" + (f", {mine.used} used" if mine.used else "")
+    if mine.spent:
+        yield f"{mine.spent} spent"
+    if mine.seeker:
+        yield f"Seeker: {seeker}"
+    if mine.sign:
+        yield f"Elder Sign: {sign}"
 
 
 # --- Arcane Places ---
@@ -179,7 +172,7 @@ def _places(state: State) -> Picker:
     seekers, signs = {spot: seat for spot, _, seat in there}, {spot: seat for _, spot, seat in there}
     spots = [(number, f"place-{number}") for number in range(1, places(len(there)) + 1)]
     taps = [_tile(n, state.places.get(n, Place()), seekers.get(at), signs.get(at)) for n, at in spots]
-    return Picker("wis-places", tuple(taps), "Arcane Places", columns=3)
+    return Picker("wis-places", tuple(taps), "Arcane Places", "cards", 3)
 
 
 @lru_cache(4096)  # the rings of many tables: few taps change a tile
