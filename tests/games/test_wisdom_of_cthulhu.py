@@ -1745,6 +1745,50 @@ def test_rulings_and_house_rules_know_each_other(table):
     assert all(rule.why for rule in HOUSE_RULES)
 
 
+@pytest.mark.parametrize(
+    ("id", "words", "status"),
+    [
+        ("goo-cthulhu", "twice the points of each Forbidden Wisdom card", "elsewhere"),
+        ("invocation-use", "one Obsession; each power works once a turn", "elsewhere"),
+        ("what-costs-what", "an Invocation Power, placing", "follows"),
+        ("dark-bond", "the symbol on a Ritual Object only says whose ritual", "stated"),
+        ("objects-madness", "only those that are Dark Masters also pay", "elsewhere"),
+        ("objects-nightmare", "pay nothing as bond cards", "elsewhere"),
+        ("card-variable-as", "in your Learning Area and under this Combination", "elsewhere"),
+        ("card-variable-fw", "for each Forbidden Wisdom and each Dark Master", "elsewhere"),
+        ("entity-points-exception", "from the opponent with the most", "elsewhere"),
+        ("card-necronomicon", "at each End of Search", "elsewhere"),
+        ("area-cleaned-when", "the later draft overrides it", "contradicts"),
+        ("bond-pays", "third requirement", "elsewhere"),
+        ("sign-on-place", "take your Seeker back", "elsewhere"),
+        ("permanent-never-back", "Eltdown Shards", "stated"),
+        ("ritual-boxes", "one and the same turned twice", "elsewhere"),
+        ("dm-own-power", "Not by itself", "silent"),
+        ("objects-pay", "No.", "follows"),
+        ("kept-immediate", "free and beside your action", "follows"),
+        ("box-3-nobody", "nobody is evoked", "silent"),
+        ("needs-obs-res-place", "spend three Obsessions", "silent"),
+        ("entity-starts", "In the next round", "follows"),
+        ("entity-deck-empty", "Shuffle the discarded Entities", "silent"),
+        ("take-more-than-there-is", "It takes what is there", "silent"),
+        ("bought-cards-go", "Into your Learning Area", "stated"),
+        ("leftover-paths", "2 points each", "elsewhere"),
+        ("path-and-place-differ", "must show one seed", "stated"),
+    ],
+)
+def test_rulings_say_what_the_room_does_and_how_sure_that_is(table, id, words, status):
+    ruling = next(each for each in table().evening.journal.game.rulings if each.id == id)
+    assert words in ruling.answer
+    assert ruling.status == status
+
+
+def test_nothing_about_entities_begins_with_a_yes_but_a_signs_answer_is_short(table):
+    rulings = {each.id: each for each in table().evening.journal.game.rulings}
+    assert not rulings["entity-points-exception"].answer.startswith("Yes")
+    assert len(rulings["signs-block"].answer.split()) <= 50
+    assert "probable" in rulings["invocation-use"].more
+
+
 # --- companion adjudicate ---
 
 
