@@ -151,7 +151,7 @@ def test_cards_by_name_bonds_and_points_in_a_research(party):
     expect(cleo.at("#wis-ask .whose")).to_be_hidden()
     bob.press(".for-them summary")
     expect(bob.at("#wis-ask-head")).to_have_text(re.compile(r"Action \(Cleo\)"))
-    expect(bob.at("#wis-ask-text")).to_contain_text("Cleo has 2 Paths")
+    expect(bob.at("#wis-ask-text")).to_contain_text("2 Paths, ")
     # which costs her something, so he is asked first
     for answer, points in (("no", 0), ("yes", 2)):
         bob.press("#wis-act-cash-path")

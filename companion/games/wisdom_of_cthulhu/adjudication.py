@@ -97,4 +97,5 @@ def _sources(state: State) -> dict[int, str]:
     for (seat, came), kp in sorted(state.sources.items(), key=itemgetter(1), reverse=True):
         if kp and seat in told:
             told[seat].append(f"{plain(kp)} {came}")
-    return {seat: ", ".join(each) for seat, each in told.items()}
+    said = {seat: ", ".join(each) for seat, each in told.items()}
+    return said if any(word for word in said.values() if not word.endswith(" by hand") or "," in word) else {}

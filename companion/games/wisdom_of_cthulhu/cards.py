@@ -54,7 +54,7 @@ class CardTaken(Event[State]):
 
     def log_text(self, state: State) -> str:
         if self.discarded:
-            return f"{self.name} is used and discarded"
+            return ""  # the action says it
         worth = [f"{self.points} KP"] if self.points else []
         worth = [f"bond of {find_bond(self.bond).name}", *worth] if self.bond else worth
         return f"has {self.name}" + (f" ({', '.join(worth)})" if worth else "")

@@ -47,7 +47,7 @@ BLANKS = {each.id: each for each in load(__package__, "forms.toml", Blank)}
 
 @kept_while(but_points)
 def forms(state: State) -> Forms:
-    return Forms(lambda: _forms(state))
+    return Forms(lambda: _forms(state), listed=False)
 
 
 def _forms(state: State) -> Iterator[Form]:
@@ -280,7 +280,9 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
     yield by_hand("sign", to=_choice(spots, mine.sign))
     yield by_hand("cards", **{name: _number(getattr(mine, name)) for name in BLANKS["cards"].fields})
     yield from _ritual(state, seat)
-    yield by_hand("take", card=_choice(tuple((each.name, each.name) for each in _cards(state))))
+    own = [Tap(each.name, opens=f"card-{seat.id}-{at}") for at, each in enumerate(mine.learned)]
+    free = tuple((each.name, each.name) for each in _cards(state))
+    yield by_hand("take", _tiles("wis-own", "", own), card=_choice(free))
     yield by_hand("bond", bond=_choice(BY_NAME), name=_text(), points=_number(4))
     for at, each in enumerate(mine.learned):
         yield _card(state, seat.id, at, each)

@@ -95,7 +95,8 @@ class PlaceNoted(Event[State]):
     def log_text(self, state: State) -> str:
         pays = f", bond of {find_bond(self.bond).name}" if self.bond else ""
         pays += f", {self.points} KP" if self.points else ""
-        return f"place {self.place} is {self.name}{pays}{', free of charge' if self.free else ''}"
+        named = "" if self.name == f"Place {self.place}" else f" is {self.name}"
+        return f"place {self.place}{named}{pays}{', free of charge' if self.free else ''}"
 
 
 def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:

@@ -9,7 +9,7 @@ from functools import cache
 from companion.core import Do, Phase, Question, Tap, Tick
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
-from companion.core.text import counted, plain
+from companion.core.text import counted
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.state import Declared, State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
@@ -18,12 +18,7 @@ NTH = ("1st", "2nd", "3rd", "4th")
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
-def _facts(state: State) -> tuple[object, ...]:
-    """Points do not matter, but for those of whoever acts."""
-    return *but_points(state), state.kp(state.actor) if state.phase == "research" and state.actor else 0
-
-
-@kept_while(_facts)
+@kept_while(but_points)
 def phase(state: State) -> Phase:
     """That somebody can evoke comes into view on every phone."""
     evokes = any(isinstance(each, Question) for each in _evocation(state))
@@ -147,13 +142,12 @@ def _order(state: State) -> Picker:
 
 
 def _rank(state: State, at: int, seat: int) -> Tap:
-    """What one has said or has left."""
+    """What one has said: it says why the order is so. What is left to each stands with their cards."""
     mine, whose = state.players[seat], state.declarer[0] if state.declarer else state.actor
     tone: Tone = ""
     if state.phase in ("order", "research"):
         tone = "waits" if seat == whose else "" if mine.able else "done"
-    left = f"{mine.hand + mine.obsessions} left" if mine.able else "done"
-    words = {"preparation": "", "order": _said(state, seat), "research": left}
+    words = {"preparation": "", "order": _said(state, seat)}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
     who = state.table.seat(seat)
@@ -198,7 +192,7 @@ def _place(state: State, said: Declared) -> int:
 def _acting(state: State) -> Question:
     seat, mine = state.acting, state.players[state.acting]
     paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
-    text = f"{state.name(seat)} has {paths}, {obsessions}, {plain(state.kp(seat))} KP."
+    text = f"{paths}, {obsessions}."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
     taps = [tap for each in box.ACTIONS for tap in _action(state, seat, each)]
     pieces = (Picker("wis-actions", tuple(taps), columns=3),)

@@ -24,6 +24,7 @@ from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 
 ANY = "any"  # a free place that the phones need not know
 NOBODY = 0
+DONE = {"knowledge": "buys", "entity": "buys", "activation": "activates", "invocation": "invokes"}
 CAME_FROM = {
     "place": "from places",
     "invocation": "from Great Old Ones",
@@ -100,6 +101,8 @@ class ActionTaken(Event[State]):
         known = box.find_action(self.action)
         words = f"action {known.number}: {known.label[0].lower()}{known.label[1:]}"
         words += f" ({self.why})" if self.why else ""
+        if self.why and (self.family or self.card):  # by name, which says it all
+            words = f"{DONE[self.action]} {self.why}"
         words += f" at {state.where(self.at)}" if self.at else ""
         if self.cost and not self.action.startswith("cash"):
             words += ", for a Path" if self.cost == "path" else ", for an Obsession"
@@ -221,7 +224,7 @@ def buy_entity(
 ) -> Events:
     """An Immediate one is used as it is bought, and that pays its bond in the same tap."""
     if under != NONE:
-        yield from _act(state, "entity", "obsession", 0, at, why=f"under {under}", family="en")
+        yield from _act(state, "entity", "obsession", 0, at, why=f"an Entity under {under}", family="en")
         yield from component(state, seat, state.turn, "en", under)
         return
     known = printed(state, entity)

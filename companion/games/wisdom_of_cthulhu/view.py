@@ -10,7 +10,7 @@ from typing import NamedTuple
 from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
-from companion.core.text import counted, listed, plain, signed
+from companion.core.text import counted, listed, plain
 from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
@@ -30,7 +30,7 @@ TWO_DRAFTS = (
     "Places. The plan of a turn, the Elder Sign, the Ritual and the end of a turn come from the author’s own "
     "later draft, and each screen says so once. Where the two differ, your house rules decide."
 )
-TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Take a card"))
+TOOLS = (("points", "Points"), ("take", "Learning Area"), ("seeker", "Seeker"), ("sign", "Elder Sign"))
 RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
 
@@ -50,12 +50,32 @@ def _board(state: State) -> tuple[Piece, ...]:
     """On the display the ring is in the middle, and the rest beside it."""
     if not state.turn:
         return (_drafts("setup"),)
-    points = Panel("wis-kp", (_race(state.table.seats, state.gains),), "Knowledge Points", only="display")
     if state.over:
-        return (points, _drafts("over"))
-    side = Grid("wis-side", (points, Panel("wis-gods-in", (panels.gods(state),), _in_play(state))), 1)
+        return (_compared(state), _drafts("over"))
+    gods = Panel("wis-gods-in", (panels.gods(state),), _in_play(state))
+    compared = state.phase in ("preparation", "end")
+    side = Grid("wis-side", (_compared(state) if compared else _area(state), gods), 1)
     skip = (panels.skip(state.turn),) if state.phase == "research" else ()
     return (_places(state), side, *skip, _drafts(state.phase))
+
+
+def _compared(state: State) -> Panel:
+    """While nobody acts; in between the points stand with the players, and are not sent twice."""
+    race = Race("wis-race", tuple([Share(seat, state.kp(seat.id)) for seat in state.table.seats]), "KP")
+    return Panel("wis-kp", (race,), "Knowledge Points", only="display")
+
+
+def _area(state: State) -> Panel:
+    """What is left of the Knowledge cards of this turn."""
+    left = [
+        (id, name, many - state.bought.count(id))
+        for (id, name), many in zip(box.FAMILIES.items(), box.laid_out(state.table).values(), strict=True)
+    ]
+    taps = [
+        Tap(name, badge=str(max(0, n)), id=f"wis-area-{id}", tone="" if n > 0 else "done")
+        for id, name, n in left
+    ]
+    return Panel("wis-area", (Picker("wis-left", tuple(taps), look="rows"),), "Research Area", only="display")
 
 
 @cache
@@ -94,9 +114,8 @@ def _seat(
 ) -> SeatView:
     if not got:
         return SeatView(seat)
-    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
     do = Do("count", {"seat": seat.id, "turn": now.turn})
-    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do)
     return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
 
@@ -130,7 +149,6 @@ def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
     rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
     every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
-    every += [Tap(each.name, opens=f"card-{seat.id}-{at}") for at, each in enumerate(mine.learned)]
     often = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS[:1])]
     picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
     tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
@@ -194,12 +212,6 @@ def _in_play(state: State) -> str:
 
 
 # --- points ---
-
-
-@lru_cache(1024)  # most taps change no points
-def _race(seats: tuple[Seat, ...], gains: Gains) -> Race:
-    shares = tuple([Share(seat, sum(got)) for seat, got in zip(seats, gains, strict=True)])
-    return Race("wis-race", shares, "KP")
 
 
 @lru_cache(1024)
