@@ -1158,8 +1158,8 @@ def test_the_recap_says_where_points_came_from_once_cards_were_tapped_by_name(ta
     wisdom.do("pay_bond", seat="Ada", turn=1, bond="horror")
     wisdom.do("count", seat="Ada", turn=1, by=1)
     assert scores(wisdom.state).beside == {
-        1: "5 from bonds, 3 from cards, 2 cashed in, 1 by hand",
-        2: "2 cashed in",
+        1: "bonds 5, cards 3, cashed in 2, by hand 1",
+        2: "cashed in 2",
     }
 
 

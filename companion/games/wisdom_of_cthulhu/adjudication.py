@@ -88,7 +88,8 @@ def scores(state: State) -> Scores:
     """Knowledge Points after each turn; a correction reaches the turn it belongs to."""
     turns = range(1, max(1, state.turn) + 1)
     after = {f"Turn {turn}": {seat: state.kp(seat, turn) for seat in state.seats} for turn in turns}
-    return Scores(after, "KP", beside=_sources(state) if state.named else {})
+    known = state.named and any(came != "by hand" for _, came in state.sources)
+    return Scores(after, "KP", beside=_sources(state) if known else {})
 
 
 def _sources(state: State) -> dict[int, str]:
@@ -96,6 +97,5 @@ def _sources(state: State) -> dict[int, str]:
     told: dict[int, list[str]] = {seat: [] for seat in state.seats}
     for (seat, came), kp in sorted(state.sources.items(), key=itemgetter(1), reverse=True):
         if kp and seat in told:
-            told[seat].append(f"{plain(kp)} {came}")
-    said = {seat: ", ".join(each) for seat, each in told.items()}
-    return said if any(word for word in said.values() if not word.endswith(" by hand") or "," in word) else {}
+            told[seat].append(f"{came} {plain(kp)}")
+    return {seat: ", ".join(each) for seat, each in told.items()}

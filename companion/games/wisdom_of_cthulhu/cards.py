@@ -10,8 +10,9 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.box import find_bond
+from companion.games.wisdom_of_cthulhu.player import PARTS, Learned
 from companion.games.wisdom_of_cthulhu.points import PointsCounted
-from companion.games.wisdom_of_cthulhu.state import PARTS, Learned, State
+from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Worth = Annotated[Count, Field(ge=1, le=99)]
@@ -107,7 +108,9 @@ class ComponentLaid(Event[State]):
         left = [each for each in mine.learned if each.name != self.name or not self.name]
         refuse_if(bool(self.name) and len(left) == len(mine.learned), f"{self.name} is not there any more.")
         laid = under._replace(parts=(*under.parts, self.family))
-        return state.with_player(self.seat, learned=tuple([laid if each is under else each for each in left]))
+        learned = tuple([laid if each is under else each for each in left])
+        gets = mine.gets if self.name else (*mine.gets, self.family)  # what lay there has come before
+        return state.with_player(self.seat, learned=learned, gets=gets)
 
     def log_text(self, state: State) -> str:
         what = self.name or ("an Entity" if self.family == "en" else f"a {box.FAMILIES[self.family]} card")

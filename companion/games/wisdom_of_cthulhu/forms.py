@@ -16,10 +16,11 @@ from companion.core.pieces import Picker, Piece
 from companion.core.text import capital, listed
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
+from companion.games.wisdom_of_cthulhu.player import HOME, NEEDS, PARTS, Learned, units
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for
 from companion.games.wisdom_of_cthulhu.research import richest
 from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
-from companion.games.wisdom_of_cthulhu.state import HOME, NEEDS, OUT, PARTS, Learned, State, but_points, units
+from companion.games.wisdom_of_cthulhu.state import OUT, State, but_points
 
 Choices = tuple[tuple[str, str], ...]
 Filled = tuple[str, str, Choices]  # what a field holds, of which kind it is, and among what one chooses

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
 from companion.games.wisdom_of_cthulhu.box import find_bond
+from companion.games.wisdom_of_cthulhu.player import HOME
 from companion.games.wisdom_of_cthulhu.points import influenced
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
 
 Points = Annotated[Count, Field(le=99)]
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked

@@ -26,14 +26,14 @@ Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
 Few = Annotated[By, Field(ge=-999, le=999)]
 Most = Annotated[Whole, Field(ge=-999, le=9999)]
 CAME_FROM = {  # what a reason begins with, and what the recap calls it
-    "card": "from cards",
-    "combination": "from cards",
-    "Entity": "from cards",
-    "Dark Bond": "from bonds",
-    "place": "from places",
-    "Great Old One": "from Great Old Ones",
-    "Evocation Power": "from Great Old Ones",
-    "Influence": "from Great Old Ones",
+    "card": "cards",
+    "combination": "cards",
+    "Entity": "cards",
+    "Dark Bond": "bonds",
+    "place": "places",
+    "Great Old One": "Old Ones",
+    "Evocation Power": "Old Ones",
+    "Influence": "Old Ones",
 }
 
 
@@ -80,7 +80,7 @@ class BondPaid(Event[State]):
     masters: tuple[str, ...]
 
     def fold(self, state: State) -> State:
-        return state.scored(self.seat, self.turn, self.points, "from bonds")
+        return state.scored(self.seat, self.turn, self.points, "bonds")
 
     def log_text(self, state: State) -> str:
         words = f"bond of {find_bond(self.bond).name}: {signed(self.points)} KP for {listed(self.masters)}"

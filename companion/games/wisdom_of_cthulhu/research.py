@@ -18,16 +18,17 @@ from companion.games.wisdom_of_cthulhu.markers import (
     check_seeker,
     check_target,
 )
+from companion.games.wisdom_of_cthulhu.player import HOME, Learned
 from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, PointsCounted, bond_paid, influenced
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Learned, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 
 ANY = "any"  # a free place that the phones need not know
 NOBODY = 0
 DONE = {"knowledge": "buys", "entity": "buys", "activation": "activates", "invocation": "invokes"}
 CAME_FROM = {
-    "place": "from places",
-    "invocation": "from Great Old Ones",
+    "place": "places",
+    "invocation": "Old Ones",
     "cash-path": "cashed in",
     "cash-obsession": "cashed in",
 }
@@ -64,7 +65,7 @@ class ActionTaken(Event[State]):
             state = replace(state, bought=(*state.bought, self.family))
         if not self.points:
             return state
-        return state.scored(self.seat, self.turn, self.points, CAME_FROM.get(self.action, "from cards"))
+        return state.scored(self.seat, self.turn, self.points, CAME_FROM.get(self.action, "cards"))
 
     def _rests(self, state: State) -> State:
         """An Activation card lies face down, and so does a power for whoever has used it."""
@@ -119,20 +120,19 @@ class Moment:
     after: After
 
 
-def _in_time(state: State, said: Moment) -> None:
-    refuse_if(said.turn != state.turn, "That turn is over.")
+def _in_research(state: State, turn: int) -> None:
+    refuse_if(turn != state.turn, "That turn is over.")
     refuse_if(state.phase != "research", "Actions are for the Research phase.")
+
+
+def _in_time(state: State, said: Moment) -> None:
+    _in_research(state, said.turn)
     refuse_if(said.after != state.acted, "Somebody has acted meanwhile. Look again, then tap.")
 
 
 def _is_next(state: State, seat: int) -> None:
     its = state.name(state.acting)
     refuse_if(seat != state.acting, f"It is {its}’s action, not {state.name(seat)}’s.")
-
-
-def _in_research(state: State, turn: int) -> None:
-    refuse_if(turn != state.turn, "That turn is over.")
-    refuse_if(state.phase != "research", "Actions are for the Research phase.")
 
 
 Acting = Annotated[Moment, Holds(_in_time)]  # asked before whose it is

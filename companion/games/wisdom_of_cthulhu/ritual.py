@@ -19,8 +19,9 @@ from companion.games.wisdom_of_cthulhu.box import (
 )
 from companion.games.wisdom_of_cthulhu.cards import check_unsigned
 from companion.games.wisdom_of_cthulhu.markers import SignMoved
+from companion.games.wisdom_of_cthulhu.player import HOME, Rite
 from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Evoked, Rite, State
+from companion.games.wisdom_of_cthulhu.state import OUT, Evoked, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Box = Annotated[Count, Field(ge=1, le=BOXES)]
@@ -53,7 +54,7 @@ class RitualAdvanced(Event[State]):
             raise Refused(f"{transmuted}; the Sacrifice comes at the end of the next.")
         if self.cost:
             too_few = f"Mixing bonds costs {self.cost} KP, and {name} has {state.kp(self.seat)}."
-            state = state.scored(self.seat, self.turn, -self.cost, "for the Ritual", too_few)
+            state = state.scored(self.seat, self.turn, -self.cost, "Ritual", too_few)
         rite = Rite(find_bond(self.bond).id, met, self.object or self.master)
         return state.with_player(self.seat, rites=(*before, rite))
 

@@ -12,7 +12,8 @@ from companion.core import Choice, Context, Count, Event, Events, Refused, SeatI
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
-from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, ties
+from companion.games.wisdom_of_cthulhu.player import Player
+from companion.games.wisdom_of_cthulhu.state import Declared, State, ties
 
 Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]

@@ -15,7 +15,8 @@ from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
 from companion.games.wisdom_of_cthulhu.forms import KINDS, forms, short
-from companion.games.wisdom_of_cthulhu.state import Learned, Place, Player, State, but_points
+from companion.games.wisdom_of_cthulhu.player import Learned, Player
+from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
