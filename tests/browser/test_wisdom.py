@@ -19,6 +19,15 @@ TAPS = """() => {
 }"""
 
 
+COVERED = """() => {
+  const box = (what) => document.querySelector(`#counter-1-1 ${what}`).getBoundingClientRect();
+  const number = document.createRange(), one = box(".bubble");
+  number.selectNodeContents(document.querySelector("#counter-1-1 output"));
+  const other = number.getBoundingClientRect(), middle = other.top + other.height / 2;
+  return one.top <= middle && one.bottom >= middle;
+}"""
+
+
 class Party:
     """Ada hosts on a dark phone, Bob has a light one, a television shows it all; Cleo may bring a tablet."""
 
@@ -195,6 +204,8 @@ def test_places_great_old_ones_and_the_ritual(pair):
     ada.choose("by", "a card’s effect grants it")
     save(ada)
     expect(bob.at("#wis-lies-1")).to_contain_text("Transmutation next, in the Research")
+    longest = ada.at("#wis-tools-1").get_by_text("Transmutation")
+    assert longest.evaluate("(word) => word.scrollWidth - word.parentNode.clientWidth") <= 0
     pair.declared()
     # for somebody else it is one tap further away
     bob.expects("422")
@@ -227,6 +238,8 @@ def test_the_end_of_a_turn_and_a_slip_put_right_with_the_keypad(pair):
     ada.keys("20")
     ada.press("#keypad [data-set]")
     pair.kp(1, 20)
+    expect(ada.bubble(1)).to_have_attribute("data-on", "")
+    assert not ada.page.evaluate(COVERED), "how much it was stands beside the number"
     bob.press("#wis-skip button")
     bob.press("#confirm [data-yes]")
     says("Turn 1 of 6: End of Search", *pair)

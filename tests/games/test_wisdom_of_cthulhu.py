@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -15,6 +16,8 @@ from companion.command_line.main import main
 from companion.core import Refused
 from companion.core.decide import Forbidden
 from companion.core.pieces import Tap, inside
+from companion.core.table import COLOURS, SYMBOLS
+from companion.games import wisdom_of_cthulhu
 from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,
     BONDS,
@@ -1793,6 +1796,36 @@ def test_nothing_about_entities_begins_with_a_yes_but_a_signs_answer_is_short(ta
     assert not rulings["entity-points-exception"].answer.startswith("Yes")
     assert len(rulings["signs-block"].answer.split()) <= 50
     assert "probable" in rulings["invocation-use"].more
+
+
+def test_a_screen_marks_once_what_comes_from_the_later_draft(table):
+    wisdom = table(2)
+    ready_to_evoke(wisdom, "Ada")
+    wisdom.say(Ada=2)
+    marked = [each.id for each in inside(wisdom.view.pieces) if "later draft" in getattr(each, "title", "")]
+    assert marked == ["wis-drafts"]
+    words = [form.title + form.submit + form.text for form in wisdom.view.forms]
+    assert not [each for each in words if "later draft" in each]
+
+
+def test_bonds_look_like_no_player(table):
+    """Round and coloured is a player; a bond is a sign of its own, in ink."""
+    faces = Path(wisdom_of_cthulhu.__file__).parent / "faces"
+    signs = set(re.findall(r'symbol id="(\w+)"', (faces / "marks.svg").read_text("utf-8")))
+    assert signs == {bond.id for bond in BONDS}
+    assert not signs & set(SYMBOLS)
+    style = (faces / "style.css").read_text("utf-8")
+    assert not [colour for colour in COLOURS if f"--{colour})" in style]
+
+
+def test_after_the_game_nothing_is_offered_but_corrections(table):
+    wisdom = table(2)
+    wisdom.do("take_card", seat="Ada", card="Ghoul")
+    wisdom.to_turn(6)
+    wisdom.say()
+    wisdom.close()
+    assert not [each for each in inside(wisdom.view.pieces) if isinstance(each, Tap) and not each.off]
+    assert [cell.form.do.command for cell in wisdom.view.sheets[0].rows[0].cells] == ["correct"] * 6
 
 
 # --- companion adjudicate ---

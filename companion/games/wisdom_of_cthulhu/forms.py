@@ -237,7 +237,7 @@ def _noting(state: State, number: int) -> Form:
     known = {"bond": _choice(WITH_BOND, place.bond), "points": _number(place.points), "name": _text(name)}
     cost = _choice(COSTS, "free" if place.free else "")
     where: Words = {"place": number}
-    return _form(number, where, where, "place", _tiles("wis-here", title, taps), cost=cost, **known)
+    return _form(number, where, where, "place", _tiles("wis-here", title, taps, 2), cost=cost, **known)
 
 
 def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
