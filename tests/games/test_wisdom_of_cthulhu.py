@@ -1125,10 +1125,11 @@ def test_cthulhu_pays_for_a_seeker_that_goes_to_a_madness_place(table):
     assert wisdom.kp("Ada") == 2
     wisdom.act("buy_knowledge", card="fw", at="place-1")
     assert wisdom.kp("Bob") == 2, "whatever it goes there for"
-    wisdom.do("move_seeker", seat="Ada", to="place-1")
-    assert wisdom.kp("Ada") == 4
+    for to in ("place-1", "home", "place-1"):
+        wisdom.do("move_seeker", seat="Ada", to=to)
+    assert wisdom.kp("Ada") == 2, "to and fro, free of charge, pays nothing"
     wisdom.press("act-place", "Place 1")
-    assert wisdom.kp("Ada") == 4, "it stood there already"
+    assert wisdom.kp("Ada") == 4, "but what it then does there does"
     wisdom.press("place-2", "Horror")
     assert wisdom.kp("Bob") == 2
 

@@ -214,8 +214,8 @@ def _goes(state: State, args: Words, number: int) -> Tap:
 def _uses(state: State, args: Words, number: int, bond: str, label: str) -> Tap:
     seat, place = int(args["seat"]), state.place(number)
     mine, spot, cost = state.player(seat), f"place-{number}", "free" if place.free else "obsession"
-    gains = place.points + _pays(state, seat, bond) + influence(state, "place", bond)
-    gains += influence(state, "seeker", bond) if mine.seeker != spot else 0
+    gains = place.points + _pays(state, seat, bond)
+    gains += influence(state, "place", bond) + influence(state, "seeker", bond)
     off = "" if place.free or mine.obsessions else "no Obsession left"
     do = Do("use_place", {**args, "at": spot, "bond": bond, "cost": cost, "points": place.points})
     words = f"+{gains} KP" if gains else "free" if place.free else ""

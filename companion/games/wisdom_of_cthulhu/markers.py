@@ -10,7 +10,6 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
 from companion.games.wisdom_of_cthulhu.box import find_bond
 from companion.games.wisdom_of_cthulhu.player import HOME
-from companion.games.wisdom_of_cthulhu.points import influenced
 from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
 
 Points = Annotated[Count, Field(le=99)]
@@ -102,10 +101,7 @@ class PlaceNoted(Event[State]):
 
 def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Free, and part of an action; here for a Seeker that stays where it is."""
-    spot = _spot(state, to, state.player(seat).seeker)
-    yield SeekerMoved(seat, spot)
-    if number := place_number(spot):
-        yield from influenced(state, seat, state.turn, "seeker", state.place(number).bond)
+    yield SeekerMoved(seat, _spot(state, to, state.player(seat).seeker))
 
 
 def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Events:

@@ -148,7 +148,7 @@ def _act(
     where = _explored(state, at)
     yield ActionTaken(seat, state.turn, action, paid, points, at=where, **more)
     yield from bond_paid(state, seat, state.turn, pays)
-    if at != NONE and (not where or state.player(seat).seeker != where):
+    if at != NONE:  # a Seeker that was put there before is paid for now, and so once for each action
         there = pays if action == "place" else state.places.get(place_number(where), Place()).bond
         yield from influenced(state, seat, state.turn, "seeker", there)
     if (at != NONE or action == "invocation") and state.player(seat).seeker:
