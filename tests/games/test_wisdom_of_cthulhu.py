@@ -4,7 +4,9 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -1501,6 +1503,57 @@ def test_a_tie_is_shared_and_the_verdict_says_that_the_manual_is_silent(table):
     assert "The manual is silent about ties" in last.text
     ruling = next(each for each in wisdom.evening.journal.game.rulings if each.id == last.because)
     assert ruling.status == "silent"
+
+
+class Fingers:
+    """Taps what stands there, through sheets to what is sent, and counts."""
+
+    def __init__(self, wisdom):
+        self.wisdom, self.taps = wisdom, Counter()
+
+    def press(self, who, *offers):
+        self.taps[self.wisdom.state.turn, who] += len(offers)
+        assert not offers[-1].off
+        self.wisdom.do(offers[-1].do.command, **offers[-1].do.args)
+
+    def act(self, who, kind):
+        """What was thought of; whoever cannot cashes a card in."""
+        ready = [tile for tile in self.wisdom.learned(self.wisdom.state.name(who)) if tile.do]
+        if kind == "activation" and ready and self.wisdom.state.player(who).obsessions:
+            return self.press(who, ready[0])
+        if kind == "activation" or self.wisdom.offer(kind).off:
+            kind = "cash-path" if self.wisdom.state.player(who).hand else "cash-obsession"
+        return self.press(who, *self.through(self.wisdom.offer(kind)))
+
+    def through(self, offer):
+        """A place may have to be asked for its bond; one that costs an Obsession can be too dear."""
+        yield offer
+        if not offer.do:
+            tiles = [tap for tap in self.wisdom.sheet(offer.opens) if not tap.why_not]
+            yield from self.through(
+                tiles[(7 * self.wisdom.state.turn + self.wisdom.state.acted) % len(tiles)]
+            )
+
+
+def test_a_whole_game_by_what_the_screens_offer_takes_few_taps(table):
+    """Three players, nothing is refused; what opens a sheet counts as a tap."""
+    wisdom = table(3)
+    fingers = Fingers(wisdom)
+    kinds = cycle(("fw", "dm", "entity", "place", "activation", "as", "sign", "place", "cash-path"))
+    for turn in range(1, 7):
+        if turn > 1:
+            wisdom.do("finish_preparation", turn=turn)
+        while wisdom.state.declarer:
+            seat, lap = wisdom.state.declarer
+            counts = [tap for tap in wisdom.piece("wis-counts").taps if not tap.off]
+            fingers.press(seat, counts[(seat + turn) % len(counts) if lap == 1 else 0])
+        while wisdom.state.phase == "research":
+            fingers.act(wisdom.state.actor, next(kinds))
+        wisdom.do("close_turn", turn=turn)
+    assert wisdom.verdict.final
+    assert len(fingers.taps) == 18
+    assert sum(fingers.taps.values()) / len(fingers.taps) <= 12, fingers.taps
+    assert max(fingers.taps.values()) <= 14, "even where all places are new"
 
 
 # --- the bars and the sheet ---

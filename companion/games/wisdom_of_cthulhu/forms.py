@@ -213,12 +213,14 @@ def _goes(state: State, args: Words, number: int) -> Tap:
 
 def _uses(state: State, args: Words, number: int, bond: str, label: str) -> Tap:
     seat, place = int(args["seat"]), state.place(number)
-    mine, spot, cost = state.player(seat), f"place-{number}", "free" if place.free else "obsession"
+    mine, spot = state.player(seat), f"place-{number}"
+    free = place.free or not (place.used or mine.obsessions)  # who has none can only be at a free one
     gains = place.points + _pays(state, seat, bond)
     gains += influence(state, "place", bond) + influence(state, "seeker", bond)
-    off = "" if place.free or mine.obsessions else "no Obsession left"
-    do = Do("use_place", {**args, "at": spot, "bond": bond, "cost": cost, "points": place.points})
-    words = f"+{gains} KP" if gains else "free" if place.free else ""
+    off = "" if free or mine.obsessions else "no Obsession left"
+    said = {"at": spot, "bond": bond, "cost": "free" if free else "obsession", "points": place.points}
+    do = Do("use_place", {**args, **said})
+    words = f"+{gains} KP" if gains else "free" if free else ""
     return Tap(label, do, words, why_not=off, mark="" if bond == NONE else bond)
 
 
