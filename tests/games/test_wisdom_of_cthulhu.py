@@ -965,10 +965,10 @@ def test_a_combination_waits_for_its_components_and_then_pays(table):
     wisdom.press("card-1-2", "Lay it under Yekub Cube")
     assert [tile.label for tile in wisdom.learned("Ada")] == ["Lagh Metal", "Yekub Cube"]
     assert wisdom.player("Ada").paid_by("madness") == (0, ()), "a Component is not in play"
-    wisdom.press("act-fw", "Under Lagh Metal")
+    wisdom.press("act-fw", "Lagh Metal")
     assert (wisdom.cards("Ada"), wisdom.kp("Ada")) == ((2, 1, 3, 0), 0)
     wisdom.act("cash_in", what="path")
-    wisdom.press("act-entity", "Under Lagh Metal")
+    wisdom.press("act-entity", "Lagh Metal")
     wisdom.act("cash_in", what="path")
     wisdom.press("card-1-0", "Another Forbidden Wisdom lies under it")
     assert wisdom.kp("Ada") == 3, "complete and Immediate: paid, and gone with all that lay under it"
@@ -1007,6 +1007,9 @@ def test_the_great_race_takes_from_the_opponent_with_the_most_what_is_there(tabl
         wisdom.do("count", seat=name, turn=1, by=3)
     offers = [tap.detail for tap in wisdom.sheet("act-entity") if tap.label == "Great Race of Yith"]
     assert offers == ["from Bob", "from Cleo"], "the buyer chooses among equals, and is not an opponent"
+    wisdom.do("count", seat="Cleo", turn=1, by=1)
+    assert "from Bob" not in [tap.detail for tap in wisdom.sheet("act-entity")], "Cleo has the most now"
+    wisdom.do("count", seat="Cleo", turn=1, by=-1)
     do = next(tap.do for tap in wisdom.sheet("act-entity") if tap.detail == "from Cleo")
     wisdom.do(do.command, **do.args)
     assert [wisdom.kp(name) for name in ("Ada", "Bob", "Cleo")] == [12, 3, 0], "not more than she has"

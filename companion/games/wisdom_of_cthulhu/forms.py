@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from companion.core import Do, Field, Form, Forms, Seat, Tap
@@ -46,7 +46,18 @@ class Blank(NamedTuple):
 BLANKS = {each.id: each for each in load(__package__, "forms.toml", Blank)}
 
 
-@kept_while(but_points)
+def _facts(state: State) -> tuple[object, ...]:
+    """Points do not matter, but for who has the most of them: that one can be robbed."""
+    return *but_points(state), _known(richest(state, state.actor)) if state.actor else None
+
+
+@lru_cache(256)
+def _known(seats: tuple[int, ...]) -> tuple[int, ...]:
+    """The very same where they are the same."""
+    return seats
+
+
+@kept_while(_facts)
 def forms(state: State) -> Forms:
     return Forms(lambda: _forms(state), listed=False)
 
@@ -102,39 +113,23 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
     args = {"seat": seat, "turn": state.turn, "after": state.acted}
     words = {"name": state.name(seat)}
     act = partial(_form, "", args, words)
+    kinds = _choice(tuple((each, each) for each in KINDS if each))
+    typed = {"kind": kinds, "name": _text(UNNAMED), "points": _number(), "bond": _choice(WITH_BOND)}
     for family, name in WHATS.items():
-        cards = _tiles("wis-buy", "", _to_buy(state, args, family))
-        under = _tiles(
-            "wis-under", "As a Component, whichever card it is", _as_component(state, args, family), 2
-        )
-        typed = {
-            "kind": _choice(tuple((each, each) for each in KINDS if each)),
-            "name": _text(UNNAMED),
-            "points": _number(),
-            "bond": _choice(WITH_BOND),
-        }
-        words |= {"what": name}
-        yield _form(
-            "entity" if family == "en" else family,
-            {**args, "family": family},
-            words,
-            "act",
-            (*under, *cards),
-            **typed,
-        )
+        under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
+        tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
+        which, said = "entity" if family == "en" else family, {**args, "family": family}
+        yield _form(which, said, {**words, "what": name}, "act", tiles, **typed)
     bonds, gains = _bonds(state, seat), _number()
     ready = [each for each in state.player(seat).learned if each.ready]
     own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
     yield act("act-activation", own, bond=_choice(bonds), points=gains, name=_text(UNNAMED))
-    signs = [
-        Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in _targets(state, seat)[:-1]
-    ]
+    spots = _targets(state, seat)[:-1]
+    signs = [Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in spots]
     yield _form("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
     if placed := state.placed_signs(seat):
-        owners = [
-            (str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()
-        ]
-        yield act("act-unsign", owner=_choice(tuple(owners)))
+        lies = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()]
+        yield act("act-unsign", owner=_choice(tuple(lies)))
     costs = COSTS if state.player(seat).obsessions else COSTS[1:]
     ring = _tiles("wis-use", "", [_goes(state, args, number) for number in _numbers(state)])
     yield act("act-place", ring, bond=_choice(bonds), cost=_choice(costs), points=gains)
@@ -194,7 +189,7 @@ def _as_component(state: State, args: Words, family: str) -> Iterator[Tap]:
     command, what = BUYING[family == "en"]
     for card in state.player(int(args["seat"])).learned:
         if family in card.lacks:
-            yield Tap(f"Under {card.name}", Do(command, {**args, what: family, "under": card.name}))
+            yield Tap(card.name, Do(command, {**args, what: family, "under": card.name}))
 
 
 def _activates(state: State, seat: int, card: Learned) -> Tap:
@@ -229,17 +224,14 @@ def _noting(state: State, number: int) -> Form:
     place, name, taps = state.place(number), state.place_name(number), []
     if state.actor is not None and state.phase == "research":
         args = {"seat": state.actor, "turn": state.turn, "after": state.acted}
-        bonds = (
-            [(place.bond or NONE, f"{state.name(state.actor)} uses it")]
-            if place.used
-            else [*BY_NAME, (NONE, "no bond")]
-        )
+        known = ((place.bond or NONE, f"{state.name(state.actor)} uses it"),)
+        bonds = known if place.used else (*BY_NAME, (NONE, "no bond"))
         taps = [_uses(state, args, number, bond, label) for bond, label in bonds]
     title = "" if place.used else "Use its power: which bond does it show?"
-    known = {"bond": _choice(WITH_BOND, place.bond), "points": _number(place.points), "name": _text(name)}
-    cost = _choice(COSTS, "free" if place.free else "")
+    noted = {"bond": _choice(WITH_BOND, place.bond), "points": _number(place.points), "name": _text(name)}
+    noted["cost"] = _choice(COSTS, "free" if place.free else "")
     where: Words = {"place": number}
-    return _form(number, where, where, "place", _tiles("wis-here", title, taps, 2), cost=cost, **known)
+    return _form(number, where, where, "place", _tiles("wis-here", title, taps, 2), **noted)
 
 
 def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
@@ -295,10 +287,8 @@ def _card(state: State, seat: int, at: int, card: Learned) -> Form:
     """What can be done with a card of the Learning Area besides activating it."""
     text = card.kind + (f", bond of {box.find_bond(card.bond).name}" if card.bond else "")
     if card.needs:
-        asks = "; ".join(
-            f"{each.name}: {need}" for each, need in zip(box.REQUIREMENTS, card.needs, strict=True)
-        )
-        text += f". Ritual Object of {box.find_bond(card.object).name}. {asks}"
+        asks = [f"{each.name}: {need}" for each, need in zip(box.REQUIREMENTS, card.needs, strict=True)]
+        text += f". Ritual Object of {box.find_bond(card.object).name}. {'; '.join(asks)}"
     taps = () if state.over else tuple(_uses_of(state, seat, card))
     pieces = _tiles("wis-card-does", "", taps, 1)
     args: Words = {"seat": seat, "name": card.name}
@@ -316,14 +306,8 @@ def _uses_of(state: State, seat: int, card: Learned) -> Iterator[Tap]:
         yield Tap("Its power takes effect", played, badge=f"+{worth} KP")
     if card.bond and card.family in ("dm", "") and not idle(state, card.bond):
         points, names = mine.paid_by(card.bond)
-        do = Do("pay_bond", {**args, "bond": card.bond})
-        yield Tap(
-            f"The bond of {box.find_bond(card.bond).name} pays",
-            do,
-            listed(names),
-            badge=f"+{points} KP",
-            mark=card.bond,
-        )
+        do, words = Do("pay_bond", {**args, "bond": card.bond}), box.find_bond(card.bond).name
+        yield Tap(f"The bond of {words} pays", do, listed(names), badge=f"+{points} KP", mark=card.bond)
     for family in dict.fromkeys(card.lacks):
         do = Do("lay_under", {**args, "card": family, "under": card.name})
         yield Tap(f"Another {WHATS[family]} lies under it", do)
