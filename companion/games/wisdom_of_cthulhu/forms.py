@@ -118,8 +118,10 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
     for family, name in WHATS.items():
         under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
         tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
-        which, said = "entity" if family == "en" else family, {**args, "family": family}
-        yield _form(which, said, {**words, "what": name}, "act", tiles, **typed)
+        said: Words = {**args, "family": family}
+        yield _form(
+            "entity" if family == "en" else family, said, {**words, "what": name}, "act", tiles, **typed
+        )
     bonds, gains = _bonds(state, seat), _number()
     ready = [each for each in state.player(seat).learned if each.ready]
     own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
