@@ -199,8 +199,10 @@ def _to_price(table: Played, turn: int, to: str, second: str = "yes") -> None:
 
 
 def wisdom(table: Played) -> None:
-    """Six turns; in the end two are level at the top."""
+    """Six turns, cards in three Learning Areas; in the end two are level at the top."""
     table.do("begin_game")
+    for seat, card in ((1, "Ghoul"), (1, "Lagh Metal"), (2, "Silver Key"), (3, "Henry Armitage")):
+        table.do("take_card", seat=seat, card=card)
     gains = ((4, 2, 0, 1), (3, 6, 2, 0), (5, 1, 8, 2), (2, 4, 3, 7), (6, 2, 1, 3), (1, 6, 4, 2))
     for turn, points in enumerate(gains, 1):
         if table.state.phase == "preparation":
