@@ -71,8 +71,8 @@ ROOMS = (
     Room("any-game", "+1", "count", 9, lambda given: [("count", {**given, "by": 1})], players=4),
     Room("tides-of-madness", "a card of the draft", "choose_card", 13, _card),
     Room("smash-up", "power at a base", "count_power", 9, _power),
-    Room("escape-the-dark-castle", "a roll in a fight", "enter_die", 1, _roll),
-    Room("mountains-of-madness", "a card on the sled", "judge_by_hand", 7, _sled),
+    Room("escape-the-dark-castle", "a roll in a fight", "roll_die", 1, _roll),
+    Room("mountains-of-madness", "a card on the sled", "show_card", 3, _sled),
     Room("wisdom-of-cthulhu", "a Knowledge Point", "count", 9, _points),
 )
 

@@ -144,8 +144,7 @@ def castle(table: Played) -> None:
 
 def _turn_card(table: Played, chapter: int) -> None:
     seat = chapter % 4
-    table.do("choose_you", seat=seat + 1, hero=HEROES[seat])
-    table.do("turn_card", number=chapter)
+    table.do("turn_card", number=chapter, hero=HEROES[seat])
 
 
 def _beat_the_boss(table: Played) -> None:
@@ -154,7 +153,7 @@ def _beat_the_boss(table: Played) -> None:
         table.do("lay_die", trait=trait)
     table.do("join_fight")
     for seat, face in ((1, 1), (2, 1), (3, 1), (4, 1)):
-        table.do("enter_die", seat=seat, hero=HEROES[seat - 1], round=1, face=face)
+        table.do("roll_die", seat=seat, hero=HEROES[seat - 1], round=1, face=face)
     table.do("settle_round", round=1)
     if table.state.fight:
         table.do("end_fight", won="yes")
@@ -171,34 +170,39 @@ def climb(table: Played) -> None:
         if turn in (3, 6):
             table.do("pay_with_madness", turn=turn, which=1, whom=turn // 3 + 1)
         if turn <= 6:
-            kind = ("specimen", "ruin", "knowledge")[turn % 3]
-            table.do("plan_relic", turn=turn, kind=kind, whom=(2, 3, 4, 5, 1, 4)[turn - 1])
-            table.do("plan_relic", turn=turn, space=("movement", "encounter")[turn % 2])
-            table.do("take_relic", turn=turn)
+            kind, whom = ("specimen", "ruin", "knowledge")[turn % 3], (2, 3, 4, 5, 1, 4)[turn - 1]
+            table.do("plan_relic", turn=turn, kind=kind)
+            table.do("plan_relic", turn=turn, whom=whom)
+            space = "" if whom in table.state.covered else ("movement", "encounter", "draw")[turn % 3]
+            table.do("take_relic", turn=turn, space=space)
         else:
             table.do("no_reward", turn=turn)
-        _finish_turn(table, turn)
+        if to != "escape-3":
+            table.do("deal", turn=turn, rest="no")
 
 
 def _to_price(table: Played, turn: int, to: str, second: str = "yes") -> None:
     table.do("move", turn=turn, to=to)
     table.do("flip", turn=turn)
+    if turn == 4:  # the tile is entered, and the cards are counted
+        for kind in ("tools", "crates"):
+            table.do("ask_kind", turn=turn, kind=kind)
+            table.do("read_challenge", turn=turn, kind=kind, value="9-11")
     table.now = max(table.now, timer(table.table).until)
     table.do("resolve", turn=turn)
-    table.do("judge_by_hand", turn=turn, which=0, met="yes")
-    table.do("judge_by_hand", turn=turn, which=1, met=second)
-    table.do("judge", turn=turn)
-
-
-def _finish_turn(table: Played, turn: int) -> None:
-    table.do("end_resolution", turn=turn)
-    table.do("deal", turn=turn)
-    table.do("end_turn", turn=turn)
+    if turn != 4:
+        table.do("call_results", turn=turn, first="yes", second=second)
+        return
+    for kind in ("tools", "crates"):
+        table.do("show_card", turn=turn, kind=kind, value=6)
+        table.do("show_card", turn=turn, kind=kind, value=4)
 
 
 def wisdom(table: Played) -> None:
-    """Six turns; in the end two are level at the top."""
+    """Six turns, cards in three Learning Areas; in the end two are level at the top."""
     table.do("begin_game")
+    for seat, card in ((1, "Ghoul"), (1, "Lagh Metal"), (2, "Silver Key"), (3, "Henry Armitage")):
+        table.do("take_card", seat=seat, card=card)
     gains = ((4, 2, 0, 1), (3, 6, 2, 0), (5, 1, 8, 2), (2, 4, 3, 7), (6, 2, 1, 3), (1, 6, 4, 2))
     for turn, points in enumerate(gains, 1):
         if table.state.phase == "preparation":

@@ -92,8 +92,7 @@ def _large_fight(server: Running) -> tuple[str, Callable[[str], object]]:
     for seat, hero in enumerate(HEROES, 1):
         phone.tap(code, "choose_character", seat=seat, hero=hero)
     phone.tap(code, "begin_escape")
-    phone.tap(code, "choose_you", seat=1, hero=HEROES[0])
-    phone.tap(code, "turn_card", number=1)
+    phone.tap(code, "turn_card", number=1, hero=HEROES[0])
     phone.tap(code, "begin_fight", number=1)
     for trait in ("might", "cunning", "wisdom") * 3:
         phone.tap(code, "lay_die", trait=trait)

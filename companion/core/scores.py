@@ -23,6 +23,8 @@ class Scores:
     lowest_wins: bool = False
     decide: bool = True  # False: they are worth watching, as health is, but nobody wins by them
     beside: Mapping[int, str] = field(default_factory=dict)  # what else to say of a seat: “9 Madness, lost”
+    #: What the whole table has now, where that decides: it is drawn over the evening instead of the seats'.
+    together: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def now(self) -> Mapping[int, int]:

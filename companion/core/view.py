@@ -52,10 +52,16 @@ class Form:
 
 
 class Forms(Sequence[Form]):
-    """All that a room has, made when somebody opens one: most taps open none."""
+    """All that a room has, made when somebody opens one: most taps open none.
 
-    def __init__(self, make: Callable[[], Iterable[Form]]) -> None:
-        self._make = make
+    Where none of them is `listed` below the board, a page need not make them to see that.
+    """
+
+    def __init__(self, make: Callable[[], Iterable[Form]], listed: bool = True) -> None:
+        self._make, self._listed = make, listed
+
+    def __bool__(self) -> bool:
+        return self._listed and bool(self._all)
 
     @cached_property
     def _all(self) -> tuple[Form, ...]:

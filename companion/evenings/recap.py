@@ -11,7 +11,8 @@ from typing import Any
 from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
 from companion.core.scores import START
-from companion.core.text import capital, plain
+from companion.core.table import COLOURS, SYMBOLS
+from companion.core.text import capital, listed, plain
 from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points, what_decided
 from companion.tools.ending import ending
 
@@ -94,6 +95,10 @@ class Recap:
         return places(self.table, self.verdict, self.scores)
 
     @property
+    def word(self) -> str:
+        return _word(self.scores)
+
+    @property
     def day(self) -> str:
         day = datetime.fromtimestamp(self.over_at / 1000, UTC).astimezone()  # the server stands in the house
         return f"{day.day} {day:%B %Y}"
@@ -137,7 +142,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
         scores=scores,
         start=steps[0].totals if steps else {},
         columns=columns,
-        chart=_chart(state.table, scores, steps),
+        chart=_together(game, walk) if scores and scores.together else _chart(state.table, scores, steps),
         moments=tuple(_moments(game, state.table, walk, steps, scores)),
         decided=_how(journal, verdict, scores, steps, decided) if decided else "",
         luck=tuple(dice_luck(state.table, game.dice)),
@@ -203,6 +208,24 @@ def _chart(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> Char
     kind, labels = _short([step.label for step in steps[1:]])
     lines = ((seat, tuple(step.totals.get(seat.id) for step in steps)) for seat in table.seats)
     return Chart((START, *labels), tuple(lines), scores.word, kind)
+
+
+def _together(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Chart | None:
+    """What the whole table had at the end of each step, a line for each thing."""
+    found: dict[str, Mapping[str, int]] = {}
+    for _, state in walk:
+        now = game.scores(state) if game.scores else Scores({})
+        found.update(dict.fromkeys(now.columns, now.together))
+    things = [*found.values()][-1]
+    if len(found) < 2:
+        return None
+    kind, labels = _short([label for label in found if label != START])
+    looks = zip(things, COLOURS, SYMBOLS, strict=False)
+    lines = [
+        (Seat(-number, what, colour, symbol), tuple(each.get(what) for each in found.values()))
+        for number, (what, colour, symbol) in enumerate(looks, 1)
+    ]
+    return Chart((*([START] if START in found else []), *labels), tuple(lines), listed([*things]), kind)
 
 
 def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
@@ -284,7 +307,12 @@ def result(game: Game[Any], state: Any, verdict: Verdict) -> Result:
     if START not in columns:
         steps.insert(0, Scored("", {}))
     how = what_decided(state.table, verdict, scores, steps)
-    return Result(places(state.table, verdict, scores), how, scores.word if scores else "")
+    return Result(places(state.table, verdict, scores), how, _word(scores))
+
+
+def _word(scores: Scores | None) -> str:
+    """What the number at a seat is; none where the table is what counts."""
+    return scores.word if scores and not scores.together else ""
 
 
 def places(table: Table, verdict: Verdict, scores: Scores | None) -> tuple[Place, ...]:

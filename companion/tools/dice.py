@@ -202,6 +202,12 @@ def roll(context: Context, cup: Cup, quiet: bool = False) -> DiceRolled:
     return throw(cup, [context.luck.roll(len(die.faces)) for die in cup.dice], context.phone, quiet=quiet)
 
 
+def fall(context: Context, die: Die, face: int = 0) -> DiceRolled:
+    """One die, where a room shows and tells it itself: rolled, or with a face as a real one fell."""
+    cup = Cup((die,), 0, f"the {die.name}")
+    return throw(cup, [face], context.phone, True, quiet=True) if face else roll(context, cup, quiet=True)
+
+
 def commands(game: Game[Any]) -> tuple[Command, ...]:
     """They know the room's own dice."""
 

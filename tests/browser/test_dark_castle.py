@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 from everyone import IN_THE_HAND, findings
+from places import send
 from playwright.sync_api import expect
 from screen import fits, says
 
@@ -195,6 +196,43 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
     fits(ada, bob, cleo, tv)
 
 
+def above(one, other):
+    """Whether all of this is to be seen over that."""
+    box, below = one.bounding_box(), other.bounding_box()
+    assert box["y"] + box["height"] <= below["y"]
+
+
+def test_four_players_find_a_round_and_their_own_dice_above_the_button(screen):
+    """On the smallest phone that is usual; on a television the odds fit beside them."""
+    ada = screen().open(
+        "Ada", "Bartholomew the Unready", "Cleo", "Wilhelmina J.", mine=4, game=GAME, look=False
+    )
+    tv, tablet = screen("tv").join(ada, role="display", look=False), screen("tablet").join(ada, look=False)
+    for seat, hero in enumerate((*HEROES, "smith"), 1):
+        send(ada, "choose_character", seat=seat, hero=hero)
+    send(ada, "begin_escape")
+    send(ada, "draw_item", name="Golden Axe", to="cook")
+    send(ada, "turn_card", number=1, hero="cook")
+    send(ada, "begin_fight", number=1)
+    for trait in ("might", "might", "cunning", "wisdom", "wisdom"):
+        send(ada, "lay_die", trait=trait)
+    send(ada, "join_fight")
+    ada.at_table()
+    assert ada.page.evaluate("() => scrollY") == 0
+    above(ada.at("#castle-chances > button").last, ada.at("#castle-go"))
+    fits(ada)
+    for wide in (tv.at_table(), tablet.at_table()):
+        expect(wide.at("#castle-chances > button").last).to_be_in_viewport(ratio=1)
+        inside = "(all) => all.every((each) => each.scrollWidth <= each.clientWidth + 1)"
+        assert wide.at("#castle-chances > button").evaluate_all(inside)
+        fits(wide)
+    expect(tv.at("#castle-steps li").last.locator("i")).to_be_hidden()  # the boss is no chapter 16
+    ada.press(ada.button("We roll our own dice"))
+    expect(row(ada, 4).get_by_role("button")).to_have_count(5)
+    above(row(ada, 4), ada.at("#castle-go"))
+    fits(ada)
+
+
 def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone(screen):
     ada, bob, cleo = sit(screen)
     into_the_castle(ada, bob, cleo)
@@ -205,9 +243,17 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         bob.press(bob.at("#test-together-everyone").get_by_role("button", name="Wisdom"))
     says("Chapter 1: a test", ada, bob, cleo)
     expect(bob.at("#trial-chance")).to_have_text("60 % to pass. A try that falls short costs 1 each.")
+    tv = screen("tv").join(ada, role="display")
+    roll(ada, 1)
+    for each in (1, 2, 3):  # all who are tested, and nothing over them
+        expect(row(tv, each)).to_be_in_viewport(ratio=1)
+    expect(die(tv, 1)).to_be_visible()
+    expect(tv.at("#roll")).to_be_hidden()
     cleo.press(cleo.button("Enter dice"))
     for hero in ("Abbot", "Cook", "Miller"):
-        cleo.press(cleo.at(f"#faces-{hero.lower()}").get_by_role("button", name="Wisdom", exact=True))
+        tapped = cleo.at(f"#faces-{hero.lower()}").get_by_role("button", name="Wisdom", exact=True)
+        if tapped.get_attribute("aria-pressed") == "false":
+            cleo.press(tapped)
     put_away(cleo, "enter")
     expect(bob.at("#count small")).to_have_text("3 of 3: passed.")
     fits(ada, bob, cleo)
@@ -284,7 +330,7 @@ def test_every_step_through_the_castle_is_for_everyone(screen):
     with taps(ada, 3):
         ada.press(ada.button("Test"))
         ada.press(ada.at("#test-once-everyone").get_by_role("button", name="Might"))
-        ada.press(ada.at("#test-cost").get_by_role("button", name="Costs 1"))
+        ada.press(ada.at("#trial-cost").get_by_role("button", name="Costs 1"))
     says("Chapter 1: a test", ada)
     expect(ada.at("#trial-chance")).to_contain_text("Whoever fails loses 1.")
     ada.press(ada.button("We roll our own dice"))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -16,11 +17,13 @@ from companion.core.event import dump, load
 from companion.core.journal import fold
 from companion.core.pieces import Tap, inside
 from companion.core.tally import judge
+from companion.evenings.recap import recap
 from companion.games import shelf
-from companion.games.mountains_of_madness import consequences
+from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.adjudication import band
 from companion.games.mountains_of_madness.box import PENALTY_DIE, read
 from companion.games.mountains_of_madness.state import Injuries
+from companion.lookup.search import LookUp
 from companion.tools.dice import dice
 from companion.tools.timer import timer
 
@@ -67,12 +70,18 @@ def to_reveal(evening, to="coast", **more):
 
 
 def to_price(evening, first="yes", second="no", to="coast", **more):
-    """The Challenges are judged by hand."""
+    """Seen at a glance."""
     turn = to_reveal(evening, to, **more)
-    evening.do("judge_by_hand", turn=turn, which=0, met=first)
-    evening.do("judge_by_hand", turn=turn, which=1, met=second)
-    evening.do("judge", turn=turn)
+    evening.do("call_results", turn=turn, first=first, second=second)
     return turn
+
+
+def ask(evening, **asked):
+    """The Leader enters what the tile asks for: kind and value, two taps each."""
+    turn = evening.state.turn
+    for kind, value in asked.items():
+        evening.do("ask_kind", turn=turn, kind=kind)
+        evening.do("read_challenge", turn=turn, kind=kind, value=value)
 
 
 def roll(evening, face, which=1):
@@ -102,10 +111,7 @@ def undo(evening):
 
 
 def finish_turn(evening):
-    turn = evening.state.turn
-    evening.do("end_resolution", turn=turn)
-    evening.do("deal", turn=turn)
-    evening.do("end_turn", turn=turn)
+    evening.do("deal", turn=evening.state.turn, rest="no")
 
 
 def shown(evening, id):
@@ -128,6 +134,10 @@ def chain(evening, id):
     """The sentences of a chain, and whether it says that it loses the game."""
     steps, lost = shown(evening, id), shown(evening, f"{id}-lost")
     return [stage.label for stage in steps.stages] if steps else [], lost is not None
+
+
+def injuries_at(evening):
+    return {each.label: each.badge for each in taps(evening, "peak-injuries")}
 
 
 def levels(evening):
@@ -223,6 +233,43 @@ def test_the_first_turn_starts_on_the_coast_and_regions_are_neighbours(climb):
     assert not evening.state.now.tile
 
 
+@pytest.mark.parametrize(("reading", "ways"), [("lowest", {"Coast"}), ("any", {"Coast", "Mountain"})])
+def test_from_the_lowest_row_of_the_coast_no_mountain_is_next(climb, reading, ways):
+    """Where the airplane starts is the table's choice, and is told as such."""
+    evening = climb(**{"start-space": reading})
+    assert ("lowest row" in evening.view.phase.text) == (reading == "lowest")
+    to_draw(evening)
+    finish_turn(evening)
+    assert {each.label for each in taps(evening, "peak-moves")} - {"Coast, no tile"} == ways
+    if reading == "lowest":
+        refused(evening, "no Mountain space is next", "move", turn=2, to="mountain")
+    evening.do("move", turn=2, to="coast")
+    evening.do("put_plane", place="coast")
+
+
+def test_there_are_three_city_tiles_and_the_table_sees_how_many_are_left(climb):
+    evening = climb()
+    evening.do("put_plane", place="mountain")
+    for left in (3, 2, 1):
+        assert tap(evening, "City").detail == f"with its tile: {left} left"
+        to_price(evening, "yes", "yes", to="city")
+        evening.do("no_reward", turn=evening.state.turn)
+        finish_turn(evening)
+    assert tap(evening, "City").why_not == "all 3 tiles are taken"
+    refused(evening, "All 3 City tiles are taken", "move", turn=4, to="city")
+    evening.do("put_plane", place="city", city=1)  # one of them had been without
+    refused(evening, "There are 3 City tiles", "put_plane", place="city", city=4)
+    evening.do("move", turn=4, to="city")
+
+
+def test_a_space_without_a_tile_is_not_said_to_have_one(climb):
+    evening = climb()
+    assert [each.label for each in taps(evening, "peak-moves")] == ["Coast"]  # all tiles are there
+    evening.do("move", turn=1, to="coast", tile="no")
+    assert "holds the tile" not in evening.view.phase.text
+    assert "printed on the space" in evening.view.phase.text
+
+
 def test_from_the_edge_the_way_leads_over_three_escape_tiles(climb):
     evening = climb()
     evening.do("put_plane", place="city")
@@ -230,9 +277,7 @@ def test_from_the_edge_the_way_leads_over_three_escape_tiles(climb):
     evening.do("flip", turn=1)
     wait(evening)
     evening.do("resolve", turn=1)
-    for which in (0, 1):
-        evening.do("judge_by_hand", turn=1, which=which, met="yes")
-    evening.do("judge", turn=1)
+    evening.do("call_results", turn=1, first="yes", second="yes")
     evening.do("no_reward", turn=1)
     finish_turn(evening)
     refused(evening, "nobody comes back down", "move", turn=2, to="city")
@@ -252,16 +297,14 @@ def test_a_token_lets_a_player_ignore_madness_for_this_turn_only(climb):
     to_encounter(evening)
     assert {act.seat.name: act.label for act in taps(evening, "peak-acts")} == {
         "Ada": "No Madness to act on",
-        "Bob": "Ignore your Madness this turn",
+        "Bob": "You are free of Madness this turn",
         "Cleo": "Act on your level 1 Madness",
         "Dov": "Act on your level 1 Madness",
     }
     refused(evening, "belongs to the Movement phase", "ignore_madness", turn=1, whom=3)
     wait(evening)
     evening.do("resolve", turn=1)
-    for which in (0, 1):
-        evening.do("judge_by_hand", turn=1, which=which, met="yes")
-    evening.do("judge", turn=1)
+    evening.do("call_results", turn=1, first="yes", second="yes")
     evening.do("no_reward", turn=1)
     finish_turn(evening)
     assert evening.state.now.ignoring == ()
@@ -289,10 +332,14 @@ def test_one_clock_for_all_talk_then_silence_then_time_up(climb):
     assert evening.state.stage == "resolution"
 
 
-def test_when_all_cards_are_in_the_sled_may_be_revealed_before_the_end(climb):
+def test_only_a_house_rule_reveals_the_sled_before_the_sand_has_run_out(climb):
     evening = climb()
     turn = to_encounter(evening)
     evening.do("card_on_sled", turn=turn, flip=1)
+    assert shown(evening, "peak-early") is None
+    refused(evening, "still runs", "resolve", turn=turn, early="yes")
+    evening.do("choose_rule", rule="early-reveal", choice="yes")
+    assert not tap(evening, "All cards are in").confirm  # nobody may speak, so nobody can be asked
     evening.do("resolve", turn=turn, early="yes")
     assert evening.state.stage == "resolution"
 
@@ -301,9 +348,9 @@ def test_nobody_stops_or_stretches_the_sand(climb):
     evening = climb()
     turn = to_encounter(evening)
     for command in ("pause_timer", "stop_timer", "restart_timer", "add_time"):
-        refused(evening, "costs a token", command)
+        refused(evening, "costs a Leadership token", command)
     wait(evening)
-    refused(evening, "costs a token", "start_timer", length="30")
+    refused(evening, "costs a Leadership token", "start_timer", length="30")
     evening.do("resolve", turn=turn)
     evening.do("start_timer", length="30")  # the clock is free again
 
@@ -323,7 +370,7 @@ def test_again_costs_a_token_and_is_refused_with_the_reason_when_there_is_none(c
     evening.do("put_tokens", sled=0, discard=6, box=0)
     wait(evening)
     refused(evening, "No Leadership token is left on the sled", "again", turn=turn, flip=2)
-    assert "No Leadership token" in tap(evening, "Again: 30 more seconds").why_not
+    assert "No Leadership token" in tap(evening, "30 more seconds").why_not
 
 
 def test_where_the_table_says_so_the_cards_go_back_to_the_hands(climb):
@@ -341,6 +388,7 @@ def test_someone_spoke_rolls_the_penalty_die_and_no_token_rerolls_it(climb):
     evening.do("card_on_sled", turn=turn, flip=1)
     evening.do("someone_spoke", turn=turn, owed=0)
     refused(evening, "noted already", "someone_spoke", turn=turn, owed=0)
+    refused(evening, "one die for it", "someone_spoke", turn=turn, owed=1)  # the slower of two who heard it
     due = owed(evening, "accident")
     follows = ["2 Injuries to the Equipment discard; 10 left in the Injury deck."]
     assert chain(evening, "peak-owed-chain") == (follows, False)
@@ -351,6 +399,41 @@ def test_someone_spoke_rolls_the_penalty_die_and_no_token_rerolls_it(climb):
     evening.do("pay_penalty", **due)
     assert injuries(evening) == (10, 0, 5, 0)
     evening.do("resolve", turn=turn)
+
+
+def test_a_second_slip_is_a_tap_of_its_own_and_says_so(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    heard = tap(evening, "Somebody spoke").do
+    evening.do(heard.command, **heard.args)
+    again = tap(evening, "And a second slip")
+    assert again.detail == "one more die"
+    evening.do(again.do.command, **again.do.args)
+    assert len(evening.state.now.penalties) == 2
+    for _ in range(2):
+        evening.do("pay_penalty", **owed(evening, "accident"))
+    assert tap(evening, "Somebody spoke")  # as it was
+
+
+def test_who_spoke_is_told_after_the_sand_where_nobody_tapped_the_first_card(climb):
+    evening = climb()
+    turn = to_encounter(evening)
+    wait(evening)
+    evening.do("someone_spoke", turn=turn, owed=0)
+    refused(evening, "first the penalty die", "resolve", turn=turn)
+
+
+def test_a_loss_while_the_sand_runs_takes_the_clock_away(climb):
+    evening = climb()
+    evening.do("put_tokens", sled=1, discard=0, box=5)
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    evening.do("someone_spoke", turn=turn, owed=0)
+    evening.do("pay_penalty", **owed(evening, "confidence"))
+    assert evening.verdict.outcome == "loss"
+    assert timer(evening.table) is None
+    assert evening.view.phase.final
 
 
 @pytest.mark.parametrize("reading", ["again", "later", "nothing"])
@@ -367,17 +450,42 @@ def test_confusion_before_the_reveal_is_what_the_table_chose(climb, reading):
         assert tokens(evening) == (4, 2, 0)
         return
     evening.do("pay_penalty", **due)
-    evening.do("resolve", turn=turn, early="yes")
+    wait(evening)
+    evening.do("resolve", turn=turn)
     assert len(evening.state.now.penalties) == (reading == "later")
     if reading == "later":
-        kinds = {"first_kind": "tools", "second_kind": "books"}
-        evening.do("read_challenges", turn=turn, first="4", second="6-8", **kinds)
-        evening.do("judge", turn=turn)
+        ask(evening, tools="4", books="6-8")
         late = {"turn": turn, "penalty": evening.state.now.penalties[0].number}
+        refused(evening, "First say how both", "pay_penalty", **late)
+        for kind in ("tools", "books"):
+            evening.do("set_total", turn=turn, kind=kind, total=0)
+        measure = tap(evening, "Measure the Confusion of the silence").do
+        evening.do(measure.command, **measure.args)
         refused(evening, "no token re-rolls", "reroll", **late, rolls=1)
         evening.do("pay_penalty", **late)
         assert evening.state.cards.deck == 25 - 6  # the wider miss
     assert tokens(evening) == (6, 0, 0)
+
+
+def test_a_confusion_of_the_silence_waits_until_every_gap_is_known(climb):
+    """One gap that is known is not the wider one as long as the other is not."""
+    evening = climb(**{"spoken-confusion": "later"})
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    evening.do("someone_spoke", turn=turn, owed=0)
+    evening.do("pay_penalty", **owed(evening, "confusion"))
+    wait(evening)
+    evening.do("resolve", turn=turn)
+    evening.do("call_results", turn=turn, first="no", second="no")
+    late = {"turn": turn, "penalty": evening.state.now.penalties[0].number}
+    refused(evening, "how far", "pay_penalty", **late)
+    assert shown(evening, "peak-gaps").title == "Challenge 1 was missed by"
+    evening.do("tell_gap", turn=turn, which=0, gap=2)
+    refused(evening, "how far", "pay_penalty", **late)
+    assert shown(evening, "peak-gaps").title == "Challenge 2 was missed by"
+    evening.do("tell_gap", turn=turn, which=1, gap=7)
+    evening.do("pay_penalty", **late)
+    assert evening.state.cards.deck == 25 - 7
 
 
 # --- challenges ---
@@ -410,40 +518,134 @@ def test_what_is_no_challenge_is_refused_in_words(typed):
         read("tools", typed)
 
 
-def test_totals_grow_card_by_card_or_by_counter_and_both_challenges_are_judged(climb):
+def test_the_leader_enters_both_challenges_while_the_others_talk(climb):
+    """Two taps each, without a keyboard; and all phones show them while the sand runs."""
+    evening = climb()
+    turn = to_encounter(evening)
+    assert [each.label for each in taps(evening, "peak-kinds")] == ["Tools", "Weapons", "Books", "Crates"]
+    kind = tap(evening, "Books", "peak-kinds").do
+    evening.do(kind.command, **kind.args)
+    value = tap(evening, "8–10", "peak-printed").do
+    evening.do(value.command, **value.args)
+    assert (shown(evening, "peak-asked-0").title, shown(evening, "peak-asked-0").text) == ("Books", "8–10")
+    assert shown(evening, "peak-asked-1").text == "?"
+    assert "Books" not in [each.label for each in taps(evening, "peak-kinds")]
+    ask(evening, tools="7-9")
+    assert shown(evening, "peak-kinds") is None
+    refused(evening, "The tile asks for Books and Tools", "ask_kind", turn=turn, kind="crates")
+    undo(evening)
+    evening.do("ask_kind", turn=turn, kind="crates")
+    evening.do("ask_kind", turn=turn, kind="")  # not that one
+    assert shown(evening, "peak-printed") is None
+    evening.do("read_challenge", turn=turn, kind="crates", low=9, how="or", high=11)  # no tile says so here
+    assert evening.state.now.challenges[1].value == "9 or 11"
+    refused(evening, "says that already", "read_challenge", turn=turn, kind="crates", value="9 or 11")
+    refused(evening, "from small to large", "read_challenge", turn=turn, kind="books", low=9, how="-", high=7)
+    evening.do("read_challenge", turn=turn, kind="books", value="9")  # another value of the same
+    assert evening.state.now.challenges[0].value == "9"
+
+
+@pytest.mark.parametrize("place", ["coast", "mountain", "city", "edge", "escape-2"])
+def test_what_a_region_asks_for_is_among_its_tiles(place):
+    """The values that are known of each: board and tiles of those who wrote about them."""
+    known = {
+        "coast": "7-8 7-9 8-9 8-10 9-11 7-10 9-12",
+        "mountain": "9-11 10-12 11 11-13 12-14 13 14",
+        "city": "14-16 16-18 14",
+    }
+    there = box.VALUES_AT[place]
+    assert set(known.get(place, "").split()) <= set(there)
+    assert len({(each.form, each.low, each.high) for each in (read("tools", value) for value in there)}) == 18
+
+
+def test_the_leaders_phone_is_asked_for_the_tile_or_every_phone_if_the_leader_has_none(climb):
+    evening = climb()
+    to_encounter(evening)
+    assert (shown(evening, "peak-enter").only, shown(evening, "peak-enter").seat.name) == ("owner", "Ada")
+    evening.do("take_seats", seats=[2, 3])  # nobody holds Ada's
+    assert shown(evening, "peak-enter").only == "players"
+
+
+def test_totals_grow_card_by_card_and_whatever_comes_next_judges_both_challenges(climb):
     evening = climb()
     turn = to_reveal(evening)
-    refused(evening, "Enter both", "judge", turn=turn)
-    asked = {"first_kind": "tools", "second_kind": "crates"}
-    refused(
-        evening,
-        "Tools twice",
-        "read_challenges",
-        turn=turn,
-        first_kind="tools",
-        second_kind="tools",
-        first="9",
-        second="8",
-    )
-    evening.do("read_challenges", turn=turn, first="11-13", second="10 or 12", **asked)
+    refused(evening, "First say how both", "no_reward", turn=turn)
+    ask(evening, tools="11-13", crates="10 or 12")
+    assert [each.label for each in taps(evening, "peak-outcomes")] == [
+        "Both met",
+        "Tools only",
+        "Crates only",
+        "Neither",
+    ]
     for value in (6, 5):
         evening.do("show_card", turn=turn, kind="tools", value=value)
     refused(evening, "worth 2 to 6", "show_card", turn=turn, kind="tools", value=7)
-    evening.do("count_total", turn=turn, kind="crates", by=11)
-    for which, kind, total, words, tone in (
-        (0, "tools", 11, "met", "good"),
-        (1, "crates", 11, "1 short", "bad"),
-    ):
-        assert shown(evening, f"peak-total-{kind}").value == total
+    assert shown(evening, "peak-asked-1-gap").text == "no card yet"
+    refused(evening, "First say how both", "search", turn=turn)  # as long as one is open
+    evening.do("set_total", turn=turn, kind="crates", total=11)
+    for which, words, tone in ((0, "met", "good"), (1, "11: 1 short", "bad")):
         assert shown(evening, f"peak-asked-{which}").tone == tone
         assert shown(evening, f"peak-asked-{which}-gap").text == words
     evening.do("hide_card", turn=turn, kind="tools", value=5)
     refused(evening, "was counted", "hide_card", turn=turn, kind="tools", value=5)
-    refused(evening, "cannot add up", "count_total", turn=turn, kind="crates", by=-12)
-    evening.do("judge", turn=turn)
+    refused(evening, "says that already", "set_total", turn=turn, kind="crates", total=11)
+    refused(evening, "No Challenge was met", "heal", turn=turn)
+    evening.do("pay_with_madness", turn=turn, which=0, whom=1)
     assert evening.state.now.met == (False, False)
     assert evening.state.now.gaps == (5, 1)
     refused(evening, "judged already", "show_card", turn=turn, kind="tools", value=5)
+    undo(evening)
+    assert evening.state.now.met is None  # it was judged by that tap
+
+
+def test_a_last_card_that_was_not_there_leaves_its_kind_open_again(climb):
+    evening = climb()
+    turn = to_reveal(evening)
+    ask(evening, tools="11-13", crates="10-12")
+    evening.do("show_card", turn=turn, kind="tools", value=6)
+    evening.do("hide_card", turn=turn, kind="tools", value=6)
+    assert shown(evening, "peak-asked-0-gap").text == "no card yet"
+
+
+def test_at_a_glance_is_one_tap_and_a_gap_is_known_only_where_cards_were_counted(climb):
+    evening = climb()
+    turn = to_reveal(evening)
+    assert [each.label for each in taps(evening, "peak-outcomes")] == ["Both met", "One of them", "Neither"]
+    ask(evening, tools="11-13", crates="10-12")
+    evening.do("call_results", turn=turn, first="yes", second="no")
+    assert (evening.state.now.met, evening.state.now.gaps) == ((True, False), (0, None))
+    refused(evening, "judged already", "call_results", turn=turn, first="yes", second="yes")
+    undo(evening)
+    for value in (6, 5):
+        evening.do("show_card", turn=turn, kind="tools", value=value)
+    evening.do("call_results", turn=turn, first="yes", second="no")  # no Crates were played
+    assert evening.state.now.gaps == (0, 10)
+
+
+def test_the_sled_holds_no_fewer_cards_than_its_totals_take(climb):
+    """Eleven and thirteen cannot lie there as one card."""
+    evening = climb()
+    turn = to_encounter(evening)
+    evening.do("card_on_sled", turn=turn, flip=1)
+    wait(evening)
+    evening.do("resolve", turn=turn)
+    ask(evening, tools="11-13", crates="10-13")
+    evening.do("set_total", turn=turn, kind="tools", total=11)
+    evening.do("set_total", turn=turn, kind="crates", total=13)
+    assert shown(evening, "peak-sled-cards").value == 5
+    refused(evening, "at least 5 cards", "count_sled", turn=turn, what="cards", by=-1)
+    evening.do("count_sled", turn=turn, what="cards", by=1)
+    evening.do("no_reward", turn=turn)
+    assert (evening.state.stage, evening.state.cards.hands) == ("draw", 15 - 6)
+
+
+def test_cards_that_were_forgotten_on_the_sled_are_counted_before_dealing(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    assert shown(evening, "peak-deals").value == "0"
+    evening.do("count_sled", turn=turn, what="cards", by=5)
+    assert shown(evening, "peak-deals").value == "5"
+    assert (evening.state.cards.hands, evening.state.cards.discard) == (10, 3 + 5)
 
 
 def test_an_injury_that_was_dealt_is_told_in_the_draw_phase(climb):
@@ -457,22 +659,56 @@ def test_an_injury_that_was_dealt_is_told_in_the_draw_phase(climb):
     evening.do("deal", turn=turn)
 
 
+def test_an_injury_that_was_dealt_is_told_until_the_airplane_moves_on(climb):
+    evening = climb()
+    evening.do("put_injuries", supply=10, deck=3, discard=2, hands=0)
+    to_draw(evening)
+    finish_turn(evening)
+    told = tap(evening, "An Injury was dealt").do
+    evening.do(told.command, **told.args)
+    assert injuries(evening) == (10, 2, 2, 1)
+
+
+def test_injuries_are_only_where_cards_are(climb):
+    """A deck of 19 with four Injuries: whoever takes 18 of it takes at least three; all of it, all four."""
+    evening = climb()
+    evening.do("put_cards", deck=19, discard=3, hands=15)
+    evening.do("put_injuries", supply=8, deck=4, discard=3, hands=0)
+    refused(evening, "Put the Injuries right first", "put_cards", deck=3, discard=3, hands=15)
+    turn = to_price(evening)
+    due = roll(evening, "confusion")
+    evening.do("tell_gap", turn=turn, which=1, gap=18)
+    assert [each.short for each in taps(evening, "peak-pay")] == ["3", "4"]
+    refused(evening, "At least 3 Injuries", "pay_penalty", **due)
+    undo(evening)
+    evening.do("tell_gap", turn=turn, which=1, gap=19)
+    evening.do("pay_penalty", **due, injuries=4)
+    assert (evening.state.cards.deck, evening.state.injuries.deck) == (0, 0)
+    evening.do("put_injuries", supply=0, deck=6, discard=8, hands=1)
+    assert evening.state.cards.deck == 6
+
+
+def test_whoever_deals_a_deck_of_injuries_deals_injuries(climb):
+    evening = climb()
+    evening.do("put_cards", deck=6, discard=3, hands=10)
+    evening.do("put_injuries", supply=7, deck=5, discard=3, hands=0)
+    turn = to_draw(evening)
+    evening.do("deal", turn=turn, rest="no")
+    assert injuries(evening) == (7, 1, 3, 4)  # five of six cards: one of them may have been none
+
+
 def test_injuries_on_the_sled_are_worth_nothing_and_go_to_the_discard(climb):
     evening = climb()
     refused(evening, "no Injury is in the Equipment deck", "find_injury", turn=1)
     evening.do("put_injuries", supply=10, deck=4, discard=0, hands=1)
     turn = to_reveal(evening)
-    refused(evening, "Only 5", "count_sled", turn=turn, what="injuries", by=6)
+    refused(evening, "only 5 Injuries", "count_sled", turn=turn, what="injuries", by=6)
     evening.do("count_sled", turn=turn, what="injuries", by=2)  # one more than anybody told
     evening.do("count_sled", turn=turn, what="cards", by=5)
-    for which in (0, 1):
-        evening.do("judge_by_hand", turn=turn, which=which, met="yes")
-    evening.do("judge", turn=turn)
+    evening.do("call_results", turn=turn, first="yes", second="yes")
     assert injuries(evening) == (10, 3, 0, 2)
+    played, hands = evening.state.played, evening.state.cards.hands
     evening.do("no_reward", turn=turn)
-    played = evening.state.now.played
-    hands = evening.state.cards.hands
-    evening.do("end_resolution", turn=turn)
     assert evening.state.cards.hands == hands - played
     assert injuries(evening) == (10, 3, 2, 0)
 
@@ -483,9 +719,7 @@ def play_an_injury(climb):
     evening.do("put_injuries", supply=14, deck=0, discard=0, hands=1)
     turn = to_reveal(evening)
     evening.do("count_sled", turn=turn, what="injuries", by=1)
-    for which in (0, 1):
-        evening.do("judge_by_hand", turn=turn, which=which, met="yes")
-    evening.do("judge", turn=turn)
+    evening.do("call_results", turn=turn, first="yes", second="yes")
     return evening, turn
 
 
@@ -493,7 +727,13 @@ def test_an_injury_played_this_turn_is_not_healed_in_it(climb):
     evening, turn = play_an_injury(climb)
     refused(evening, "on the sled come there when this phase ends", "heal", turn=turn)
     assert "on the sled" in tap(evening, "Heal").why_not
-    assert "1 on the sled, 0 in hands" in shown(evening, "peak-suffered").note
+    assert injuries_at(evening) == {
+        "Injury deck": "14",
+        "Equipment deck": "0",
+        "Equipment discard": "0",
+        "on the sled": "1",
+        "in hands": "0",
+    }
     evening.do("no_reward", turn=turn)
     finish_turn(evening)
     to_price(evening)
@@ -504,9 +744,8 @@ def test_an_injury_played_this_turn_is_not_healed_in_it(climb):
 def test_injuries_put_right_while_they_lie_on_the_sled_do_not_stop_the_turn(climb):
     evening, turn = play_an_injury(climb)
     evening.do("put_injuries", supply=15, deck=0, discard=0, hands=0)
-    assert "0 in the Equipment deck, 0 in hands" in shown(evening, "peak-suffered").note
+    assert "on the sled" not in injuries_at(evening)
     evening.do("no_reward", turn=turn)
-    evening.do("end_resolution", turn=turn)
     assert injuries(evening) == (15, 0, 0, 0)
 
 
@@ -598,9 +837,9 @@ def test_loss_of_confidence_with_too_few_tokens_puts_one_into_the_box(climb, bef
 def by_five(evening):
     """Both Challenges missed, the first by five."""
     turn = to_reveal(evening)
-    kinds = {"first_kind": "weapons", "second_kind": "books"}
-    evening.do("read_challenges", turn=turn, first="5-9", second="30", **kinds)
-    evening.do("judge", turn=turn)
+    ask(evening, weapons="5-9", books="30")
+    for kind in ("weapons", "books"):
+        evening.do("set_total", turn=turn, kind=kind, total=0)
     return turn
 
 
@@ -626,7 +865,7 @@ def test_confusion_may_turn_up_injuries(climb):
 @pytest.mark.parametrize(("left", "lost"), [(6, False), (1, True)])
 def test_confusion_with_too_small_a_deck_costs_a_token_for_good(climb, left, lost):
     evening = climb()
-    evening.do("put_cards", deck=4, discard=0, hands=15)
+    evening.do("put_cards", deck=4, discard=3, hands=15)
     evening.do("put_tokens", sled=left, discard=0, box=6 - left)
     by_five(evening)
     due = roll(evening, "confusion", which=0)
@@ -643,9 +882,51 @@ def test_confusion_after_judging_by_hand_asks_for_the_gap(climb):
     due = roll(evening, "confusion")
     refused(evening, "how far", "pay_penalty", **due)
     assert len(taps(evening, "peak-gaps")) == 18
+    assert tap(evening, "By more than 18").opens in [form.id for form in evening.view.forms]
+    evening.do("tell_gap", turn=turn, which=1, gap=23)  # out of the sheet
+    undo(evening)
     evening.do("tell_gap", turn=turn, which=1, gap=3)
     evening.do("pay_penalty", **due)
     assert evening.state.cards.deck == 22
+
+
+def test_a_missed_challenge_shows_the_faces_of_the_die_at_once(climb):
+    evening = climb()
+    turn = to_price(evening)
+    faces = [each.label for each in taps(evening, "peak-miss-1-die")]
+    assert faces == ["Accident", "Confusion", "Loss of Confidence", "Roll it here"]
+    fallen = tap(evening, "Accident", "peak-miss-1-die").do
+    evening.do(fallen.command, **fallen.args)
+    assert chain(evening, "peak-owed-chain")[0] == [
+        "2 Injuries to the Equipment discard; 10 left in the Injury deck."
+    ]
+    undo(evening)
+    evening.dice = LoadedDice(6)
+    evening.do("pay_with_die", turn=turn, which=1, face="here")
+    assert evening.state.now.penalties[0].face == "confidence"
+
+
+def test_nothing_is_taken_while_a_die_lies_unapplied(climb):
+    """One thing after the other: a token or a Madness in between would change what the die costs."""
+    evening = climb()
+    evening.do("put_tokens", sled=1, discard=5, box=0)
+    turn = to_price(evening, "no", "no")
+    due = roll(evening, "confidence")
+    refused(evening, "first the penalty die", "pay_with_madness", turn=turn, which=0, whom=1)
+    assert shown(evening, "peak-miss-0") is None
+    evening.do("pay_penalty", **due)
+    finish_turn_with_madness(evening)
+    turn = to_price(evening)
+    due = roll(evening, "accident")
+    for command in ("praise", "heal", "search", "take_arcane", "no_reward"):
+        refused(evening, "first the penalty die", command, turn=turn)
+    refused(evening, "first the penalty die", "plan_relic", turn=turn, kind="ruin")
+    assert shown(evening, "peak-reward") is None
+
+
+def finish_turn_with_madness(evening):
+    evening.do("pay_with_madness", turn=evening.state.turn, which=0, whom=1)
+    finish_turn(evening)
 
 
 def test_a_token_rerolls_one_at_a_time_in_the_resolution_phase(climb):
@@ -676,15 +957,14 @@ def test_a_missed_challenge_is_paid_in_the_order_the_leader_likes(climb):
     evening = climb("Ada", "Bob", "Cleo", "Dov")
     turn = to_price(evening, first="no", second="no")
     due = roll(evening, "accident", which=1)
-    refused(evening, "First the penalty die", "end_resolution", turn=turn)
-    refused(evening, "first the die", "pay_with_die", turn=turn, which=0)
+    refused(evening, "first the penalty die", "end_resolution", turn=turn)
+    refused(evening, "first the penalty die", "pay_with_die", turn=turn, which=0)
     evening.do("pay_penalty", **due)
+    refused(evening, "costs nothing more", "pay_with_madness", turn=turn, which=1, whom=2)
     refused(evening, "Challenge 1 was missed", "end_resolution", turn=turn)
     evening.do("pay_with_madness", turn=turn, which=0, whom=2)
     assert evening.state.level(2) == 2
-    refused(evening, "costs nothing more", "pay_with_madness", turn=turn, which=0, whom=2)
-    refused(evening, "No Challenge was met", "search", turn=turn)
-    evening.do("end_resolution", turn=turn)
+    refused(evening, "belongs to the Resolution phase; the table is at the Draw", "search", turn=turn)
 
 
 def test_madness_stops_at_level_three(climb):
@@ -702,10 +982,19 @@ def test_madness_stops_at_level_three(climb):
 
 
 def plan(evening, kind, whom, space):
+    """As far as it goes without taking it."""
     turn = evening.state.turn
-    evening.do("plan_relic", turn=turn, kind=kind, whom=whom)
+    evening.do("plan_relic", turn=turn, kind=kind)
     if space:
-        evening.do("plan_relic", turn=turn, space=space)
+        evening.do("plan_relic", turn=turn, whom=whom)
+
+
+def follows(evening, whom, space=""):
+    """What the Relic that is planned would mean for them."""
+    return [
+        link.text
+        for link in consequences.relic(evening.state, replace(evening.state.now.find, seat=whom, space=space))
+    ]
 
 
 def test_a_relic_brings_its_token_and_madness_shown_before(climb):
@@ -713,15 +1002,36 @@ def test_a_relic_brings_its_token_and_madness_shown_before(climb):
     turn = to_price(evening)
     refused(evening, "Choose which Relic", "take_relic", turn=turn)
     plan(evening, "ruin", 2, "encounter")
-    texts, _ = chain(evening, "peak-relic-chain")
+    assert tap(evening, "Bob", "peak-relic-who").detail == "level\u00a00\u00a0→\u00a01"
+    texts = follows(evening, 2, "encounter")
     assert len(texts) == 2
     assert "covers “30 more seconds”" in texts[0]
     assert "Bob draws Madness of level 1" in texts[1]
-    applied(evening, "take_relic", turn=turn)
+    evening.do("put_tokens", sled=5, discard=1, box=0)
+    applied(evening, "take_relic", turn=turn, space="encounter")
     assert evening.state.relics[2] == ("ruin",)
     assert evening.state.covered[2] == ("encounter",)
     assert evening.state.level(2) == 1
     refused(evening, "taken already", "search", turn=turn)
+
+
+def test_a_second_relic_of_a_kind_is_two_taps_and_covers_the_same_space(climb):
+    """The manual names one space for each kind; where it is covered already, the Relic comes all the same."""
+    evening = climb()
+    for whom, covers in ((2, "covers “re-roll the die”"), (2, "whose space is covered already")):
+        turn = to_price(evening, "yes", "yes")
+        plan(evening, "specimen", whom, "")
+        if whom in evening.state.covered:
+            assert covers in tap(evening, "Bob", "peak-relic-who").detail
+            assert "covers “re-roll the die”" in tap(evening, "Cleo", "peak-relic-who").detail
+            evening.do("take_relic", turn=turn, whom=whom)
+        else:
+            evening.do("plan_relic", turn=turn, whom=whom)
+            space = tap(evening, "Resolution", "peak-relic-where").do
+            evening.do(space.command, **space.args)
+        finish_turn(evening)
+    assert evening.state.relics[2] == ("specimen", "specimen")
+    assert evening.state.covered[2] == ("resolution",)
 
 
 def test_a_second_knowledge_comes_without_a_token(climb):
@@ -729,9 +1039,8 @@ def test_a_second_knowledge_comes_without_a_token(climb):
     evening.do("put_seat", seat="Bob", level=0, specimen=0, ruin=0, knowledge=1, draw="yes")
     turn = to_price(evening)
     plan(evening, "knowledge", 2, "")
-    assert shown(evening, "peak-relic-where") is None
-    assert "without a token" in chain(evening, "peak-relic-chain")[0][0]
-    evening.do("take_relic", turn=turn)
+    assert "without a second Knowledge token" in follows(evening, 2)[0]
+    evening.do("take_relic", turn=turn, whom=2)
     assert evening.state.covered[2] == ("draw",)
     assert evening.state.relics[2] == ("knowledge", "knowledge")
 
@@ -744,7 +1053,7 @@ def test_somebody_at_level_three_takes_no_relic_unless_everyone_is(climb):
     for name in ("Ada", "Cleo"):
         put(evening, name, level=3)
     plan(evening, "ruin", 2, "draw")
-    evening.do("take_relic", turn=turn)
+    evening.do("take_relic", turn=turn, space="draw")
     assert tokens(evening) == (5, 1, 0)
 
 
@@ -760,10 +1069,8 @@ def test_with_everyone_at_level_three_and_no_token_on_the_sled_one_goes_to_the_b
     evening.do("put_tokens", **dict(zip(("sled", "discard", "box"), before, strict=True)))
     turn = to_price(evening)
     plan(evening, "specimen", 1, "movement")
-    sentences, loses = chain(evening, "peak-relic-chain")
-    assert sentences[1] == "Everyone has Madness of level 3."
-    assert loses == lost
-    applied(evening, "take_relic", turn=turn)
+    assert follows(evening, 1, "movement")[1] == "Everyone has Madness of level 3."
+    applied(evening, "take_relic", turn=turn, space="movement")
     assert tokens(evening) == after
     assert (evening.verdict.outcome == "loss") == lost
 
@@ -776,7 +1083,9 @@ def test_search_runs_thirty_seconds_that_cannot_be_extended(climb):
     for command in ("add_time", "restart_timer", "pause_timer"):
         refused(evening, "cannot be extended", command)
     evening.do("pay_with_madness", turn=turn, which=1, whom=1)
+    assert evening.state.stage == "resolution"  # as long as they look
     evening.do("end_resolution", turn=turn)
+    assert evening.state.stage == "draw"
     assert timer(evening.table) is None
 
 
@@ -789,9 +1098,9 @@ def test_arcane_equipment_heal_and_praise(climb):
     evening.do("heal", turn=turn)
     assert injuries(evening) == (13, 0, 2, 0)
     undo(evening)
-    refused(evening, "holds 0", "praise", turn=turn)
+    refused(evening, "holds 0 Leadership tokens", "praise", turn=turn)
     evening.do("put_tokens", sled=3, discard=3, box=0)
-    refused(evening, "one token or two", "praise", turn=turn, count=3)
+    refused(evening, "one Leadership token or two", "praise", turn=turn, count=3)
     evening.do("praise", turn=turn, count=2)
     assert tokens(evening) == (5, 1, 0)
 
@@ -799,6 +1108,7 @@ def test_arcane_equipment_heal_and_praise(climb):
 def test_eight_arcane_cards_are_counted_with_and_as_many_as_the_manual_says_can_be_taken(climb):
     evening = climb()
     for taken in range(11):
+        evening.do("put_plane", place="coast", coast=11)  # so many turns never were
         turn = to_price(evening, "yes", "yes")
         arcane = tap(evening, "Arcane Equipment")
         left = f"{8 - taken} left" if taken < 8 else "none left by our count, but your box may hold more"
@@ -806,6 +1116,7 @@ def test_eight_arcane_cards_are_counted_with_and_as_many_as_the_manual_says_can_
         assert not arcane.why_not
         evening.do("take_arcane", turn=turn)
         finish_turn(evening)
+    evening.do("put_plane", place="coast", coast=11)
     turn = to_price(evening)
     refused(evening, "no box holds more than 11", "take_arcane", turn=turn)
     said = next(each for each in GAME.rulings if each.id == "equipment-count").answer
@@ -827,7 +1138,7 @@ def test_a_space_without_a_tile_gives_no_reward_but_costs_all_the_same(climb):
     assert shown(evening, "peak-reward") is None
     refused(evening, "without a tile", "heal", turn=turn)
     evening.do("pay_with_madness", turn=turn, which=1, whom=1)
-    evening.do("end_resolution", turn=turn)
+    assert evening.state.stage == "draw"
 
 
 # --- covered spaces ---
@@ -867,7 +1178,6 @@ def spend(evening, space, why):
         return attempt(evening, why, "reroll", **due, rolls=1)
     evening.do("no_reward", turn=turn)
     evening.do("pay_with_madness", turn=turn, which=1, whom=4)
-    evening.do("end_resolution", turn=turn)
     return attempt(evening, why, "raise_hand", turn=turn, raised=0)
 
 
@@ -885,7 +1195,6 @@ def attempt(evening, why, command, **given):
 def to_draw(evening):
     turn = to_price(evening, "yes", "yes")
     evening.do("no_reward", turn=turn)
-    evening.do("end_resolution", turn=turn)
     return turn
 
 
@@ -894,7 +1203,7 @@ def test_one_token_raises_the_hand_limit_for_all_until_the_next_draw_phase(climb
     turn = to_draw(evening)
     evening.do("raise_hand", turn=turn, raised=0)
     refused(evening, "raised already", "raise_hand", turn=turn, raised=0)
-    refused(evening, "One token a turn", "raise_hand", turn=turn, raised=1)
+    refused(evening, "One Leadership token a turn", "raise_hand", turn=turn, raised=1)
     assert tokens(evening) == (5, 1, 0)
     assert shown(evening, "peak-hand").value == "6"
     evening.do("deal", turn=turn)
@@ -904,7 +1213,32 @@ def test_one_token_raises_the_hand_limit_for_all_until_the_next_draw_phase(climb
     assert shown(evening, "peak-hand").value == "6"
     to_draw(evening)
     assert shown(evening, "peak-hand").value == "5"
-    assert "0 cards" in shown(evening, "peak-deals").text
+    assert shown(evening, "peak-deals").value == "0"
+
+
+def test_what_one_hand_holds_beyond_its_limit_is_no_card_in_another(climb):
+    """Four players; the limit was five for a turn, and whoever played more than the others lacks more."""
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    turn = to_draw(evening)
+    evening.do("raise_hand", turn=turn, raised=0)
+    evening.do("deal", turn=turn, rest="no")
+    turn = to_reveal(evening)
+    evening.do("count_sled", turn=turn, what="cards", by=3)  # all of them Bob's, who has two left
+    evening.do("call_results", turn=turn, first="yes", second="yes")
+    evening.do("no_reward", turn=turn)
+    assert shown(evening, "peak-deals").value == "0–3"
+    refused(evening, "it takes 0 cards to 3", "deal", turn=turn, count=4)
+    dealt = tap(evening, "2 cards", "peak-deal").do
+    evening.do(dealt.command, **dealt.args)
+    assert (evening.state.cards.hands, evening.state.cards.deck) == (17 + 2, 24 - 4 - 2)
+    evening.do("end_turn", turn=turn)
+    turn = to_reveal(evening)
+    evening.do("count_sled", turn=turn, what="cards", by=4)  # one of each: everybody holds three or four
+    evening.do("call_results", turn=turn, first="yes", second="yes")
+    evening.do("no_reward", turn=turn)
+    assert shown(evening, "peak-deals").value == "1–4"
+    evening.do("deal", turn=turn, count=1, rest="no")
+    assert evening.state.surplus == 0  # so nothing is left to ask
 
 
 def test_other_tables_raise_one_hand_and_more_than_once(climb):
@@ -920,9 +1254,10 @@ def test_other_tables_raise_one_hand_and_more_than_once(climb):
 
 def test_a_small_deck_deals_as_far_as_it_goes(climb):
     evening = climb()
-    evening.do("put_cards", deck=2, discard=0, hands=10)
+    evening.do("put_cards", deck=2, discard=3, hands=10)
     turn = to_draw(evening)
-    assert "Only 2 cards left" in shown(evening, "peak-short").text
+    assert shown(evening, "peak-deals").value == "2"
+    assert "the deck holds no more" in shown(evening, "peak-deals").note
     evening.do("deal", turn=turn)
     assert (evening.state.cards.deck, evening.state.cards.hands) == (0, 12)
 
@@ -933,9 +1268,9 @@ def test_a_rest_costs_a_token_for_good_and_brings_the_others_back(climb):
     evening.do("deal", turn=turn)
     evening.do("put_tokens", sled=1, discard=4, box=1)
     assert chain(evening, "peak-rest-chain")[0] == [
-        "1 token from the discard to the box; 4 left in all.",
-        "3 tokens from the discard back to the sled.",
-        "3 discarded cards shuffled into a new Equipment deck, 3 Injuries among them.",
+        "1 Leadership token from the discard to the box; 4 left in all.",
+        "3 Leadership tokens from the discard back to the sled.",
+        "3 discarded cards and the 25 left in the deck are shuffled into a new one, 3 Injuries among them.",
     ]
     applied(evening, "rest", turn=turn)
     assert tokens(evening) == (4, 0, 2)
@@ -953,6 +1288,19 @@ def test_there_is_no_rest_with_one_token_left(climb, where):
     refused(evening, "Only one Leadership token", "rest", turn=turn)
     assert "Only one" in tap(evening, "Rest").why_not
     evening.do("end_turn", turn=turn)
+
+
+def test_dealing_and_passing_the_sled_on_are_one_tap_with_a_rest_or_without(climb):
+    evening = climb()
+    turn = to_draw(evening)
+    on, rest = taps(evening, "peak-turn")
+    assert (on.label, on.detail, rest.label) == ("Dealt, no rest", "Bob leads turn 2", "Dealt, and rest")
+    evening.do(on.do.command, **on.do.args)
+    assert (evening.state.turn, leader(evening)) == (2, "Bob")
+    undo(evening)
+    evening.do(rest.do.command, **rest.do.args)
+    assert (evening.state.turn, tokens(evening)) == (2, (5, 0, 1))
+    refused(evening, "That was for turn 1; the table is at turn 2", "deal", turn=turn)
 
 
 def test_the_sled_goes_to_the_left_and_round_the_table(climb):
@@ -1036,9 +1384,8 @@ def escape(evening, relics, supply, deck=0, hands=0):
     evening.do("put_injuries", supply=supply, deck=deck, discard=discard, hands=hands)
     evening.do("put_plane", place="escape-2")
     to_price(evening, "yes", "yes", to="escape-3")
-    evening.do("no_reward", turn=1)
     assert evening.verdict.outcome == "continues"
-    finish_turn(evening)
+    evening.do("no_reward", turn=1)  # which ends the turn: nobody deals or rests any more
     return evening.verdict
 
 
@@ -1076,6 +1423,95 @@ def test_rulings_say_that_the_manual_contradicts_itself():
     assert statuses["which-injuries"] == ("contradicts", "injuries-counted")
     rules = {rule.id for rule in GAME.house_rules}
     assert {ruling.house_rule for ruling in GAME.rulings} - {""} <= rules
+
+
+@pytest.fixture(scope="module")
+def look_up():
+    return LookUp(shelf())
+
+
+def ruling(id):
+    (found,) = [each for each in GAME.rulings if each.id == id]
+    return found
+
+
+def test_rulings_say_what_the_manual_says_and_no_more():
+    for id, status in {
+        "talk-outside": "silent",
+        "madness-return": "silent",
+        "box-contents": "contradicts",
+        "start-space": "silent",
+    }.items():
+        assert ruling(id).status == status, id
+    assert ruling("start-space").house_rule == "start-space"
+    assert ruling("lose").house_rule == "relics-needed"
+    assert ruling("early-reveal").house_rule == "early-reveal"
+    assert "advice" not in ruling("move-who").answer  # talk-outside and the manual do not allow it
+    assert "still free" not in ruling("relic-knowledge").more
+    assert "left of the deck" in ruling("rest-steps").answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "id"),
+    [
+        ("which kind of relic and who decides", "relic-which"),
+        ("may a reward be declined", "reward-declined"),
+        ("may the encounter end before the sand", "early-reveal"),
+        ("two people spoke, one die or two", "spoke-several"),
+        ("sand out and not yet revealed", "sand-out-hidden"),
+        ("no arcane card left", "supply-empty"),
+        ("search: may all look and take notes", "search-look"),
+        ("madness text that cannot be followed", "madness-impossible"),
+        ("how long is the timer", "timer-length"),
+        ("leadership tokens", "token-uses"),
+        ("level 2 and a relic", "relic-level-two"),
+    ],
+)
+def test_what_was_asked_at_the_table_is_answered_first(look_up, asked, id):
+    assert look_up.search(asked, SLUG, 1)[0].ruling.id == id
+
+
+# --- what it is called ---
+
+
+def test_words_that_players_stumbled_over_are_gone(climb):
+    evening = climb()
+    turn = to_reveal(evening)
+    refused(evening, "no Injury can be in hands", "count_sled", turn=turn, what="injuries", by=1)
+    refused(
+        evening,
+        "That was for turn 3; the table is at turn 1",
+        "call_results",
+        turn=3,
+        first="no",
+        second="no",
+    )
+    put(evening, "Bob", relics=1, resolution="yes")
+    assert [each.label for each in taps(evening, "peak-finds-2")] == ["Specimen", "no re-rolls"]
+    offered = " ".join(f"{each.label} {each.detail} {each.why_not}" for each in taps(evening))
+    assert "omeone" not in offered  # it is somebody everywhere
+
+
+def test_the_set_up_names_every_deck(sit_down):
+    evening = sit_down(SLUG, "Ada", "Bob", "Cleo")
+    words = " ".join(tick.detail for tick in shown(evening, "peak-list-all").ticks)
+    for deck in ("Injury deck", "Equipment deck", "Arcane Equipment deck", "Relic deck", "Madness decks"):
+        assert deck in words
+
+
+def test_the_recap_draws_what_the_table_has_and_nobodys_madness_is_a_score(climb):
+    evening = climb("Ada", "Bob", "Cleo", "Dov")
+    to_draw(evening)
+    finish_turn(evening)
+    told = recap("K7PQ4M", evening.journal)
+    assert told.chart.word == "Relics, Injuries and Leadership tokens"
+    assert {seat.name: totals[-1] for seat, totals in told.chart.lines} == {
+        "Relics": 0,
+        "Injuries": 4,
+        "Leadership tokens": 6,
+    }
+    assert told.word == ""
+    assert [place.beside for place in told.places] == ["no Madness", "Madness 1", "Madness 1", "Madness 1"]
 
 
 # --- a tally ---
@@ -1237,7 +1673,7 @@ def test_what_a_chain_shows_is_what_it_does(sit_down, data):
     supply = data.draw(st.integers(0, 12))
     evening.do("put_tokens", sled=sled, discard=discard, box=6 - sled - discard)
     evening.do("put_injuries", supply=supply, deck=0, discard=15 - supply, hands=0)
-    evening.do("put_cards", deck=data.draw(st.integers(0, 12)), discard=0, hands=15)
+    evening.do("put_cards", deck=data.draw(st.integers(0, 12)), discard=15, hands=15)
     by_five(evening)
     due = roll(evening, data.draw(st.sampled_from(["accident", "confusion", "confidence"])), which=0)
     links = consequences.penalty(evening.state, evening.state.now.penalties[0])
@@ -1248,7 +1684,7 @@ def test_what_a_chain_shows_is_what_it_does(sit_down, data):
 def test_the_taps_of_a_turn_send_a_phone_no_more_than_they_changed(app, phone):
     """Five players, so that everything is as large as it gets."""
     ada = phone()
-    code = ada.open("Ada", "Bob", "Cleo", "Dov", "Eve", slug=SLUG)
+    code = ada.open("Ada", "Bob", "Cleo", "Dov", "Eve", slug=SLUG, **{"rule-early-reveal": "yes"})
 
     sends = partial(ada.sends, code)
 
@@ -1257,9 +1693,11 @@ def test_the_taps_of_a_turn_send_a_phone_no_more_than_they_changed(app, phone):
     sends("flip", turn=1)
     sends("card_on_sled", turn=1, flip=1)
     assert sends("card_on_sled", turn=1, flip=1) < 3000
+    sends("ask_kind", turn=1, kind="tools")
+    assert sends("read_challenge", turn=1, kind="tools", value="8-10") < 3000
+    sends("read_challenge", turn=1, kind="books", value="8-10")
     sends("resolve", turn=1, early="yes")
-    for which in (0, 1):
-        assert sends("judge_by_hand", turn=1, which=which, met="yes") < 3000
-    sends("judge", turn=1)
+    assert sends("show_card", turn=1, kind="tools", value=5) < 3000
+    sends("show_card", turn=1, kind="books", value=5)
+    assert sends("show_card", turn=1, kind="tools", value=4) < 3000
     sends("plan_relic", turn=1, kind="ruin", whom=2)
-    assert sends("plan_relic", turn=1, space="encounter") < 3000

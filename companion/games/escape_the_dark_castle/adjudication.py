@@ -71,11 +71,6 @@ def judge_tally(
 def scores(state: State) -> Scores:
     """Health, chapter by chapter; of one who plays two characters, the weaker's."""
     least = {id: min((hero.health for hero in state.of(id)), default=state.cap) for id in state.table.ids}
-    label = (
-        "Boss"
-        if state.chapter == BOSS and state.edition > 1
-        else f"Chapter {state.chapter}"
-        if state.chapter
-        else START
-    )
+    label = f"Chapter {state.chapter}" if state.chapter else START
+    label = "Boss" if state.chapter == BOSS and state.edition > 1 else label
     return Scores({label: least}, "health", decide=False)

@@ -76,4 +76,4 @@ def _both(one: Roll, other: Roll) -> Roll:
 
 def drunk(gear: Gear, trait: str) -> int:
     """How many dice of this trait potions take away, any time."""
-    return sum(each.does == "remove" and each.trait == trait for each in gear)
+    return sum(each.counts_as(trait) for each in gear)

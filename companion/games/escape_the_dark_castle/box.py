@@ -109,6 +109,11 @@ class Effect:
     trait: str = ""
     spent: bool = False
     offered: bool = False  # for cards that the list of items lacks
+    idle: str = "It counts by itself."  # when it is of no use, why
+
+    def counts_as(self, trait: str) -> bool:
+        """A potion that stands for one symbol."""
+        return self.does == "remove" and self.trait == trait
 
 
 EFFECTS = load(__package__, "effects.toml", Effect)

@@ -170,15 +170,15 @@ class OwnDiceChosen(Event[State], tap="roll_own_dice", own=bool):
         return "the table rolls its own dice" if self.own else "the app rolls the dice"
 
 
-class YouChosen(OfHero, Event[State], tap="choose_you", seat=SeatId, hero=Choice):
-    says = "will turn the next card: YOU are the {name}"
+class YouChosen(OfHero, Event[State]):
+    """Of earlier evenings: who turns a card is chosen by turning it."""
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(state.you == self.hero, f"The {self.name} is chosen already.")
+    says = "will turn the next card: YOU are the {name}"
 
     def fold(self, state: State) -> State:
         _check_between(state)
-        return replace(state, you=state.hero(self.hero, self.seat).id)
+        state.hero(self.hero, self.seat)
+        return state
 
 
 class CardTurned(OfHero, Event[State]):
@@ -195,7 +195,7 @@ class CardTurned(OfHero, Event[State]):
         state.check_hands("before the card is turned")
         items = tuple(replace(each, place=PILE) if each.place == TABLE else each for each in state.items)
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
-        return replace(state, chapters=chapters, items=items, you="", owed=0, won_fights=0)
+        return replace(state, chapters=chapters, items=items, owed=0, won_fights=0)
 
     def log_text(self, state: State) -> str:
         behind = f"; left behind: {listed(self.left)}" if self.left else ""
@@ -249,14 +249,11 @@ def hurt_all(state: State, context: Context, damage: Hits) -> Events:
         yield HealthChanged(hero.seat, hero.id, -state.less(hero.id, damage))
 
 
-def turn_card(state: State, context: Context, number: Number, hero: Choice = "") -> Events:
-    """By whom, or by whoever was chosen. Two phones may press this at once; the second one is late, not a
-    second card."""
+def turn_card(state: State, context: Context, number: Number, hero: Choice) -> Events:
+    """Two phones may press this at once; the second one is late, not a second card."""
     refuse_if(number <= state.chapter, f"{capital(chapter_name(number))} is turned already.")
-    you = hero or state.you
-    refuse_if(not you, "First choose who turns it: “you” on the card means that character.")
     left = tuple(item.name for item in state.held(TABLE))
-    yield CardTurned(state.hero(you).seat, you, number, context.now, left)
+    yield CardTurned(state.hero(hero).seat, hero, number, context.now, left)
 
 
 def finish_chapter(state: State, context: Context, number: Number) -> Events:

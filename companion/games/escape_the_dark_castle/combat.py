@@ -1,7 +1,4 @@
-"""A round of a fight and an attempt of a test: dice in, outcome out; and what the coming round may bring.
-
-Knows no table.
-"""
+"""A round of a fight: dice in, outcome out; and what the coming round may bring. Knows no table."""
 
 from __future__ import annotations
 
@@ -156,9 +153,8 @@ class Fight(Geared):
         left, removed = without(self.dice, done.removed), (*self.removed, *done.removed)
         out = {hero: Stance("out") for hero in self.heroes if self.stance(hero).part == "out"}
         fell = {hero: self.stance(hero).face for hero in self.sides}
-        return replace(
-            self, dice=left, removed=removed, round=self.round + 1, stances=out, last=done, fell=fell
-        )
+        now = replace(self, dice=left, removed=removed, stances=out)
+        return replace(now, round=self.round + 1, last=done, fell=fell)
 
 
 def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,6 +201,9 @@ def shown(side: Side, chance: float = 1.0) -> Roll:
     return Roll((might, cunning, wisdom), side.block, chance)
 
 
+Life = tuple[int, tuple[int, ...], int]  # health, what each food heals, blows that can be avoided
+
+
 class Fighter(NamedTuple):
     hero: str
     health: int
@@ -214,8 +213,9 @@ class Fighter(NamedTuple):
     known: Roll | None = None  # the die lies on the table already
     armed: Die = ()  # the die as items make it, if they do
     lucky: Die = ()  # and in the coming round only
-    food: int = 0  # health that is eaten before a blow would kill
-    evades: int = 0  # blows that can be avoided
+    food: tuple[int, ...] = ()
+    evades: int = 0
+    gives: int = 0  # health that a BLOCK brings
 
     @property
     def die(self) -> Die:
@@ -231,21 +231,39 @@ class Fighter(NamedTuple):
         """Whether the coming round is like any other."""
         return not self.known and not self.lucky and self.hit == self.usual
 
-    def bearable(self, health: int) -> int:
-        """Hits, as long as this one lives."""
-        return (health + self.food - 1) // self.usual + self.evades
+    @property
+    def now(self) -> Life:
+        return self.health, self.food, self.evades
+
+    def struck(self, life: Life, blow: int) -> Life | None:
+        """Eaten and avoided only when the blow would kill."""
+        health, food, evades = life
+        while health <= blow and food:
+            health, food = health + food[0], food[1:]
+        if health > blow:
+            return health - blow, food, evades
+        return (health, food, evades - 1) if evades else None
+
+    def healed(self, life: Life, by: int) -> Life:
+        return min(self.cap, life[0] + by), *life[1:]
+
+    def bearable(self, life: Life | None) -> int:
+        """Hits, as long as this one lives; less than none for the dead."""
+        return 1 + self.bearable(self.struck(life, self.usual)) if life else -1
+
+    @property
+    def unhurt(self) -> int:
+        return self.bearable(self.now)
 
     @property
     def rested(self) -> int:
         """Hits that are bearable after a rest in the coming round."""
-        return self.bearable(min(self.cap, self.health + 1))
+        return self.bearable(self.healed(self.now, 1))
 
     @property
     def after_hit(self) -> int:
-        """Hits that are bearable after that of the coming round; less than none for the dead."""
-        left = self.health - self.hit
-        through = self.bearable(left) if left + self.food > 0 else -1
-        return max(through, self.bearable(self.health) - 1) if self.evades else through
+        """Hits that are bearable after that of the coming round."""
+        return self.bearable(self.struck(self.now, self.hit))
 
 
 class ComingRound:
@@ -257,10 +275,6 @@ class ComingRound:
 
     def clear(self, rests: int | None) -> float:
         return min(1.0, self._left(self._others(rests)).get(NO_DICE, 0.0))
-
-    def removed(self, rests: int | None) -> float:
-        left = self._left(self._others(rests))
-        return sum(self.dice) - sum([chance * sum(dice) for dice, chance in left.items()])
 
     def damage(self, rests: int | None) -> list[float]:
         """Without a BLOCK, and only if something is left standing to hit back."""

@@ -14,13 +14,13 @@ from companion.games.escape_the_dark_castle.box import Side, character, trait
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.tools.dice import Cup, roll, throw
+from companion.tools.dice import fall
 
 MOST_DAMAGE = 9
 Damage = Annotated[Count, Field(ge=1, le=MOST_DAMAGE)]
 Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
 Round = Annotated[Count, Field(ge=1, le=999)]
-Face = Annotated[Count, Field(ge=1, le=6)]
+Face = Annotated[Count, Field(le=6)]  # 0: the app rolls
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
 NOBODY = "Nobody fights or rests in this round."
 NO_DICE: dict[str, Any] = {"face": 0, "before": (), "also": (), "real": False}
@@ -313,18 +313,14 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 # --- what the dice show ---
 
 
-def shown(
-    context: Context, kind: Any, where: Where, before: tuple[int, bool], face: int = 0, again: str = ""
-) -> Events:
-    """In a fight or in a test: a die is rolled, or a real one entered. `before` is what lies there, and
-    whether that was told. What was told wrong is put right in the count too; where an item changes what was
-    rolled, no die fell. Its row shows it and the event tells it, so the throw is kept for the count alone.
-    A second tap is a slip; rolling again is for items, and says so."""
-    hero, (lies, told) = character(where[1]), before
-    refuse_if(lies and again == "no", f"The {hero.name} has rolled already.")
+def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, face: int, again: str) -> Events:
+    """In a fight or in a test: a die is rolled, or a real one entered; `lies` is what is there, and whether
+    that was told. What was told wrong is put right in the count too; where an item changes what was rolled,
+    no die fell. A second tap is a slip; rolling again is for items, and says so."""
+    hero = character(where[1])
+    refuse_if(lies and not face and again == "no", f"The {hero.name} has rolled already.")
     refuse_if(face and lies and hero.side(lies) == hero.side(face), "The die shows that already.")
-    cup = Cup((hero.die,), 0, f"the {hero.die.name}")
-    fallen = throw(cup, [face], context.phone, real=True, quiet=True) if face else roll(context, cup, True)
+    fallen = fall(context, hero.die, face)
     yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(lies))
     if not (face and lies):
         yield fallen
@@ -332,37 +328,35 @@ def shown(
         yield replace(fallen, instead=lies)
 
 
-def _lies(stance: Stance) -> tuple[int, bool]:
-    return stance.face, stance.real
-
-
 def roll_die(
-    state: State, context: Context, seat: SeatId, hero: Choice, round: Round, again: YesOrNo = "no"
+    state: State,
+    context: Context,
+    seat: SeatId,
+    hero: Choice,
+    round: Round,
+    face: Face = 0,
+    again: YesOrNo = "no",
 ) -> Events:
     fight = at_round(state, round)
-    before = fight.stance(state.hero(hero, seat).id)
-    yield from shown(context, CharacterRolled, (seat, hero, round), _lies(before), again=again)
-    if fight.wants_more(hero):
-        also = roll(context, Cup((box.CHAPTER_DIE,), 0, "a chapter die with it"), quiet=True)
-        yield AlsoRolled(seat, hero, round, box.TRAITS[(also.results[0].face - 1) // 2].id)
-        yield also
-
-
-def enter_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, face: Face) -> Events:
-    before = at_round(state, round).stance(state.hero(hero, seat).id)
-    yield from shown(context, CharacterRolled, (seat, hero, round), _lies(before), face)
+    stance, where = fight.stance(state.hero(hero, seat).id), (seat, hero, round)
+    yield from shown(context, CharacterRolled, where, stance.face, stance.real, face, again)
+    if fight.wants_more(hero) and not face:
+        yield from _along(context, where, 0)
 
 
 def enter_also(
     state: State, context: Context, seat: SeatId, hero: Choice, round: Round, trait: Choice
 ) -> Events:
     """The real chapter die that an item adds."""
-    refuse_if(
-        not at_round(state, round).wants_more(state.hero(hero, seat).id), "No other die is rolled with it."
-    )
-    yield AlsoRolled(seat, hero, round, box.trait(trait).id)
-    face = box.TRAITS.index(box.trait(trait)) * 2 + 1
-    yield throw(Cup((box.CHAPTER_DIE,), 0, "a chapter die"), [face], context.phone, real=True, quiet=True)
+    wanted = at_round(state, round).wants_more(state.hero(hero, seat).id)
+    refuse_if(not wanted, "No other die is rolled with it.")
+    yield from _along(context, (seat, hero, round), box.TRAITS.index(box.trait(trait)) * 2 + 1)
+
+
+def _along(context: Context, where: Where, face: int) -> Events:
+    fallen = fall(context, box.CHAPTER_DIE, face)
+    yield AlsoRolled(*where, box.TRAITS[(fallen.results[0].face - 1) // 2].id)
+    yield fallen
 
 
 def keep_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:

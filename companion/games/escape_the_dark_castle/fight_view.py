@@ -13,18 +13,14 @@ from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
-from companion.games.escape_the_dark_castle.combat import (
-    Fight,
-    Part,
-    Settled,
-)
-from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY
+from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
+from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rising
 from companion.games.escape_the_dark_castle.items import uses
 from companion.games.escape_the_dark_castle.laying import CAST
 from companion.games.escape_the_dark_castle.odds_view import odds_of
 from companion.games.escape_the_dark_castle.state import Hero, State
 
-BY_HAND, ENTER = Tap("Card specials", opens="by-hand"), Tap("Enter dice", opens="enter")
+BY_HAND = Tap("Card specials", opens="by-hand")
 MORE = "Roll again, rest, stand by, another blow"
 Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 Led = tuple[Hero, Seat]
@@ -35,8 +31,9 @@ class Turn(NamedTuple):
 
     name: str
     number: int
-    roll: str  # the commands
-    enter: str
+    roll: str  # the command
+    cap: int
+    own: bool  # the table rolls its own dice
 
     def do(self, hero: Hero, command: str, **more: str | int) -> Do:
         return hero.does(command, **{self.name: self.number}, **more)
@@ -58,24 +55,22 @@ def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
     enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed, fight.cast)
     if not fight.round:
         return Panel("castle-enemy", _laying(enemy, len(state.party))), using(state, fight.heroes)
-    turn, sides = Turn("round", fight.round, "roll_die", "enter_die"), fight.sides
-    led = tuple([(hero := state.hero(id), state.table.seat(hero.seat)) for id in fight.heroes])
+    turn, sides = Turn("round", fight.round, "roll_die", state.cap, state.own_dice), fight.sides
+    led = tuple([(hero := state.hero(id), state.seat(hero)) for id in fight.heroes])
     dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
     rows, entered = [], []
     for each in led:
         id, part, lies = each[0].id, fight.stance(each[0].id).part, sides.get(each[0].id)
-        wants = state.own_dice and lies is not None and fight.wants_more(id)
-        rows.append(
-            die_row(each, state.cap, lies, _words(state, fight, each[0]), turn, part, state.own_dice, wants)
-        )
-        entered += [faces(each, lies, turn)] if part == "fight" and (lies or not state.own_dice) else []
+        wants, stays = turn.own and fight.wants_more(id), bool(why_no_rising(state, fight, id))
+        rows.append(die_row(each, lies, _words(state, fight, each[0]), turn, part, wants, stays))
+        entered += [faces(each, lies, turn)] if part == "fight" and (lies or not turn.own) else []
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     return (
         Panel("castle-enemy", (*dice, *_facts(enemy))),
         Grid("castle-rows", tuple(rows), 1),
         Grid("castle-weighed", tuple(odds_of(state, fight)), 1),
         using(state, fight.heroes, tuple(_kept(state, fight))),
-        Bar("fight-taps", (*([] if state.own_dice else [ENTER]), own_dice(state.own_dice), BY_HAND)),
+        Bar("fight-taps", (*dice_taps(turn.own), BY_HAND)),
         *_last(state, fight),
         enter_all([*entered, Picker("enter-more", more, MORE, columns=2)]),
         *_trays(enemy, led, turn, tuple([fight.hit(id) for id in fight.heroes])),
@@ -147,34 +142,33 @@ def _no_rest(enemy: Enemy) -> Tap:
 @remembered  # a roll changes one row or two
 def die_row(
     led: Led,
-    cap: int,
     side: Side | None,
     said: Said,
     turn: Turn,
     part: Part = "fight",
-    own: bool = False,
     wants: bool = False,
+    stays: bool = False,
 ) -> Bar:
     """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
-    the faces are there to be tapped at once."""
+    the faces are there to be tapped at once, and those of another that an item `wants`. Whoever rests and
+    `stays` cannot get up."""
     (hero, seat), (words, fear) = led, said
-    whom = f"{seat.name} the {hero.name}"
     taps: tuple[Tap, ...] = ()
+    whom, opens = f"{seat.name} the {hero.name}", "enter"
     if part != "fight":
-        die = Tap(whom, mark="moon" if part == "rest" else "close", short=" ", shows=hero.id)
+        die = Tap(whom, mark="rest" if part == "rest" else "close", short=" ", shows=hero.id)
         up = turn.do(hero, "take_part", part="fight")
-        taps = (Tap("Get up" if part == "rest" else "Join in", up),)
+        taps = () if stays else (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
-        die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens="enter", shows=hero.id)
+        die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens=opens, shows=hero.id)
         taps = tuple(_also(hero, turn)) if wants else ()
     else:
-        die = Tap(f"{whom}: enter your own die", mark="edit", opens="enter", shows=hero.id, short="own die")
+        die = Tap(f"{whom}: enter your own die", mark="edit", opens=opens, shows=hero.id, short="own die")
         taps = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
-    detail, health = " · ".join(filter(None, (hero.name, words, fear))), f"{hero.health}/{cap}"
+    detail, health = " · ".join(filter(None, (hero.name, words, fear))), f"{hero.health}/{turn.cap}"
     who = Tap(seat.name, detail=detail, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
-    if own and part == "fight" and not side:
-        return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps), seat)
-    return Bar(f"row-{hero.id}", (die, who, *taps), seat)
+    rolls = turn.own and part == "fight" and not side
+    return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps) if rolls else (die, who, *taps), seat)
 
 
 def _also(hero: Hero, turn: Turn) -> Iterator[Tap]:
@@ -202,7 +196,8 @@ def _words(state: State, fight: Fight, hero: Hero) -> Said:
     if fight.won or fight.blocks(hero.id):
         return said, ""
     after = max(0, hero.health - hit)
-    return said + (f", {hero.health} → {after}" if hit else ", no damage"), "" if after else "dies"
+    loses = f"{hero.health} → {after}".replace(" ", "\N{NO-BREAK SPACE}") if hit else "no damage"
+    return f"{said}, {loses}", "" if after else "dies"
 
 
 def _removes(fight: Fight, hero: str) -> str:
@@ -211,16 +206,16 @@ def _removes(fight: Fight, hero: str) -> str:
         return f"no {listed([trait(each).name for each, _ in shown])} die to hit"
     each = [f"{taken.count(id)} {trait(id).name}" for id in dict.fromkeys(taken)]
     lost = sum(count for _, count in shown) - len(taken)
-    return f"removes {listed(each)}" + (
-        f", {'the other is' if lost == 1 else f'{lost} are'} lost" if lost else ""
-    )
+    spare = f", {'the other is' if lost == 1 else f'{lost} are'} lost" if lost else ""
+    return f"removes {listed(each)}{spare}"
 
 
 # --- items, where they can be used ---
 
 
-def own_dice(own: bool) -> Tap:
-    return Tap("We roll our own dice", Do("roll_own_dice", {"own": "no" if own else "yes"}), on=own)
+def dice_taps(own: bool) -> tuple[Tap, ...]:
+    ours = Tap("We roll our own dice", Do("roll_own_dice", {"own": "no" if own else "yes"}), on=own)
+    return (ours,) if own else (Tap("Enter dice", opens="enter"), ours)
 
 
 def using(state: State, heroes: tuple[str, ...], more: tuple[Tap, ...] = ()) -> Chips:
@@ -230,7 +225,7 @@ def using(state: State, heroes: tuple[str, ...], more: tuple[Tap, ...] = ()) -> 
         for item in state.held(hero.id):
             for n, (words, args) in enumerate(uses(state, item)):
                 do, id = Do("use_item", {"item": item.id, **args}), f"use-{item.id}-{n}"
-                taps.append(Tap(item.name, do, words, seat=state.table.seat(hero.seat), id=id))
+                taps.append(Tap(item.name, do, words, seat=state.seat(hero), id=id))
     return Chips("castle-uses", tuple(taps), "Items to use now")
 
 
@@ -238,9 +233,9 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
     """After an item that lets one choose between two rolls."""
     for id, stance in fight.stances.items():
         if stance.used and stance.before and fight.has(id, "again") and stance.face != stance.before[-1]:
-            hero, face = state.hero(id), character(id).side(stance.before[-1]).name
-            do, seat = hero.does("keep_die", round=fight.round), state.table.seat(hero.seat)
-            yield Tap(f"Keep {face}", do, "instead of the new roll", seat=seat, id=f"keep-{id}")
+            hero, (was, now) = state.hero(id), map(character(id).side, (stance.before[-1], stance.face))
+            do, words = hero.does("keep_die", round=fight.round), f"instead of {now.name}"
+            yield Tap(f"Keep {was.name}", do, words, seat=state.seat(hero), id=f"keep-{id}")
 
 
 # --- entering dice, and what slides up ---
@@ -256,7 +251,7 @@ def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
     """What a character's die may show."""
     (hero, seat), taps = led, []
     for place, (face, side) in enumerate(hero.character.faces, 1):
-        do, id = turn.do(hero, turn.enter, face=face), f"{hero.id}-{place}"
+        do, id = turn.do(hero, turn.roll, face=face), f"{hero.id}-{place}"
         taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
     return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 
@@ -299,18 +294,12 @@ def settle(state: State, fight: Fight) -> Tap:
     why_not = to_roll(state, fight.lacks()) if fight.fighting or fight.rests else NOBODY
     if why_not:
         return Tap(label, do, why_not=why_not, id="settle")
-    won = "All dice fall: the enemy is beaten, nobody is hit."
-    done = fight.settled()
+    done, words = fight.settled(), "All dice fall: the enemy is beaten, nobody is hit."
     dead = [state.who(hero) for hero, hit in done.hits.items() if hit >= state.hero(hero).health]
-    dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
-    return Tap(
-        label,
-        do,
-        won if fight.won else capital(_told(state, done)) + dies,
-        True,
-        id="settle",
-        danger=bool(dead),
-    )
+    if not fight.won:
+        dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
+        words = capital(_told(state, done)) + dies
+    return Tap(label, do, words, True, id="settle", danger=bool(dead))
 
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:

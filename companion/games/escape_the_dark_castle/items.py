@@ -15,22 +15,17 @@ from pydantic import Field
 from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if
 from companion.core.text import capital
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import HANDS, Side, character
+from companion.games.escape_the_dark_castle.box import HANDS, character
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.fight import (
-    AlsoRolled,
-    CharacterRolled,
-    HitSet,
-    ItemServed,
-)
+from companion.games.escape_the_dark_castle.fight import AlsoRolled, CharacterRolled, Face, HitSet, ItemServed
 from companion.games.escape_the_dark_castle.laying import DiceLaid, DieTaken
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
-from companion.tools.dice import Cup, roll, throw
+from companion.games.escape_the_dark_castle.trial import Trial
+from companion.tools.dice import fall
 
 Hands = Annotated[Count, Field(ge=1, le=HANDS)]
-Told = Annotated[Count, Field(le=6)]
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
 
 
@@ -113,7 +108,8 @@ def locked(state: State, item: Item, to: str) -> str:
         return ""
     if item.place == PILE:
         return "What is discarded stays there until the chapter is done."
-    drawing = bool(state.owed) or any(each.place == TABLE for each in state.items)
+    full = any(state.hands(hero.id) > HANDS for hero in state.party)  # then it is not shared out yet
+    drawing = bool(state.owed) or full or any(each.place == TABLE for each in state.items)
     if rule in ("manual", "draws") and drawing and not state.fight:
         return ""
     if item.held:
@@ -139,64 +135,36 @@ def reshuffle_items(state: State, context: Context) -> Events:
 
 # --- what they do ---
 
-#: When it is of no use, why.
-IDLE = {
-    "heal": "Everyone who could eat it is at full health.",
-    "remove": "It is for a fight or a test in which that trait counts.",
-    "luck": "It is for a roll that lies on the table.",
-    "again": "It is for a roll of its trait in a fight, once a round.",
-    "set": "It is for the enemy's dice, before the fight begins.",
-    "evade": "It is for a blow that is about to fall.",
-    "less": "It counts by itself.",
-    "chapter-die": "It counts by itself: a chapter die is rolled along.",
-    "twice": "It is for a roll that took a die, once a round.",
-    "singles": "It counts by itself.",
-    "give": "It is for a double in a fight, once a round.",
-    "ward": "It is for a round of a fight.",
-    "": "What it does stands on its card; tap what comes of it, and discard it if it is used up.",
-}
-
 
 def uses(state: State, item: Item) -> Iterator[Use]:
     """What can be done with it now."""
-    if item.place == PILE or resting(state, item) or not state.playing:
+    if item.place == PILE or resting(state, item) or not state.playing or not item.effect:
         return
-    if item.does == "heal":
-        eaters = (
-            [state.hero(item.place)] if item.held else state.heroes if not locked(state, item, TABLE) else ()
-        )
-        amount = box.effect(item.effect).amount
-        for hero in eaters:
-            gain = min(amount, state.cap - hero.health)
-            if gain:
+    effect, fight, trial = box.effect(item.effect), state.fight, state.trial
+    if effect.does == "heal":
+        eaters = state.heroes if not locked(state, item, TABLE) else ()
+        for hero in [state.hero(item.place)] if item.held else eaters:
+            if gain := min(effect.amount, state.cap - hero.health):
                 whom = "Eat it" if item.held else f"{capital(state.who(hero.id))} eats it"
                 yield f"{whom}: {hero.health} → {hero.health + gain}", {"whom": hero.id}
-    elif item.held and state.fight:
-        yield from _in_fight(state, item)
-    elif item.held and state.trial and not state.trial.ended:
-        yield from _in_test(state, item)
+    elif item.held and fight:
+        yield from _in_fight(state, fight, item, effect)
+    elif item.held and trial and not trial.ended and item.place in trial.heroes:
+        yield from _in_test(state, trial, item.place, effect)
 
 
-def _in_fight(state: State, item: Item) -> Iterator[Use]:
-    fight, hero = state.fight, item.place
-    if not fight or not item.effect:
-        return
-    effect, stance = box.effect(item.effect), fight.stance(hero)
+def _in_fight(state: State, fight: Fight, item: Item, effect: box.Effect) -> Iterator[Use]:
+    hero, stance = item.place, fight.stance(item.place)
     if not fight.round:
-        yield from _turned(fight) if effect.does == "set" else ()
+        for of, to in permutations(box.TRAITS, 2) if effect.does == "set" else ():
+            if of.id in fight.dice:
+                yield f"{of.name} becomes {to.name}", {"of": of.id, "to": to.id}
     elif effect.does == "remove" and effect.trait in fight.dice:
         yield f"Take one {box.trait(effect.trait).name} die away", {}
     elif effect.does in ("evade", "ward") and stance.part == "fight" and fight.hit(hero) and not fight.won:
         yield f"No damage to {state.who(hero)} this round", {}
     elif hero in fight.sides and item.id not in stance.used:
         yield from _after_roll(state, fight, hero, effect)
-
-
-def _turned(fight: Fight) -> Iterator[Use]:
-    """One of the enemy's dice, to another trait."""
-    for of, to in permutations(box.TRAITS, 2):
-        if of.id in fight.dice:
-            yield f"{of.name} becomes {to.name}", {"of": of.id, "to": to.id}
 
 
 def _after_roll(state: State, fight: Fight, hero: str, effect: box.Effect) -> Iterator[Use]:
@@ -210,12 +178,9 @@ def _after_roll(state: State, fight: Fight, hero: str, effect: box.Effect) -> It
         yield from _rolls(state, hero, "Roll again")
 
 
-def _in_test(state: State, item: Item) -> Iterator[Use]:
-    trial, hero, effect = state.trial, item.place, box.effect(item.effect) if item.effect else None
-    if not trial or not effect or hero not in trial.heroes:
-        return
-    if effect.does == "remove" and effect.trait == trial.trait:
-        yield f"Counts as one {box.trait(effect.trait).name}", {}
+def _in_test(state: State, trial: Trial, hero: str, effect: box.Effect) -> Iterator[Use]:
+    if effect.counts_as(trial.trait):
+        yield f"Counts as one {box.trait(trial.trait).name}", {}
     elif effect.does == "evade" and trial.charged(hero):
         yield f"It costs {state.who(hero)} nothing", {}
     elif effect.does == "luck" and hero in trial.shown:
@@ -238,54 +203,48 @@ def use_item(
     whom: Choice = "",
     of: Choice = "",
     to: Choice = "",
-    face: Told = 0,
+    face: Face = 0,
 ) -> Events:
     """What it does, and where it is spent, the discard pile."""
-    used = state.item(item)
+    used, said = state.item(item), {"whom": whom, "of": of, "to": to, "face": face}
     refuse_if(why := resting(state, used), why)
-    said = {"whom": whom, "of": of, "to": to, "face": face}
     given = {name: value for name, value in said.items() if value}
-    refuse_if(not any(args == given for _, args in uses(state, used)), IDLE[used.does])
-    effect, hero = box.effect(used.effect), state.hero(whom or used.place)
+    refuse_if(not any(args == given for _, args in uses(state, used)), used.idle)
+    effect, hero, fight = box.effect(used.effect), state.hero(whom or used.place), state.fight
     if effect.spent:
         yield ItemMoved(used.id, used.name, PILE, used=True)
-    elif state.fight:
-        holder = state.hero(used.place)
-        yield ItemServed(holder.seat, holder.id, state.fight.round, used.id, used.name)
+    elif fight:
+        yield ItemServed(state.hero(used.place).seat, used.place, fight.round, used.id, used.name)
     if effect.does in ("heal", "give"):
         yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
     elif effect.does == "set":
         yield DieTaken(of, laying=True)
         yield DiceLaid((to,))
-    elif state.fight:
-        yield from _fought(state, context, box.effect(used.effect), hero, face)
+    elif fight:
+        yield from _fought(context, effect, hero, fight.round, face)
     elif state.trial:
-        yield from _tested(state, context, effect, hero, face)
+        yield from _tested(context, effect, hero, state.trial.attempt, face)
 
 
-def _fought(state: State, context: Context, effect: box.Effect, hero: Hero, face: int) -> Events:
-    round = state.fight.round if state.fight else 0
+def _fought(context: Context, effect: box.Effect, hero: Hero, round: int, face: int) -> Events:
+    where = hero.seat, hero.id, round
     if effect.does == "remove":
         yield DieTaken(effect.trait)
     elif effect.does in ("evade", "ward"):
-        yield HitSet(hero.seat, hero.id, round, 0)
+        yield HitSet(*where, 0)
     else:
-        cup = Cup((hero.character.die,), 0, f"the {hero.character.die.name}")
-        fallen = throw(cup, [face], context.phone, True, True) if face else roll(context, cup, True)
-        side: Side = hero.character.side(fallen.results[0].face)
-        if effect.does == "twice":
-            yield AlsoRolled(hero.seat, hero.id, round, side.trait, side.count)
-        else:
-            yield CharacterRolled(hero.seat, hero.id, round, fallen.results[0].face, bool(face), True)
+        fallen = fall(context, hero.character.die, face)
+        side = hero.character.side(shows := fallen.results[0].face)
+        again = CharacterRolled(*where, shows, bool(face), True)
+        yield AlsoRolled(*where, side.trait, side.count) if effect.does == "twice" else again
         yield fallen
 
 
-def _tested(state: State, context: Context, effect: box.Effect, hero: Hero, face: int) -> Events:
-    attempt = state.trial.attempt if state.trial else 0
+def _tested(context: Context, effect: box.Effect, hero: Hero, attempt: int, face: int) -> Events:
+    where = hero.seat, hero.id, attempt
     if effect.does != "luck":
-        yield TestEased(hero.seat, hero.id, attempt, "helped" if effect.does == "remove" else "spared")
+        yield TestEased(*where, "helped" if effect.does == "remove" else "spared")
         return
-    cup = Cup((hero.character.die,), 0, f"the {hero.character.die.name}")
-    fallen = throw(cup, [face], context.phone, True, True) if face else roll(context, cup, True)
-    yield TestRolled(hero.seat, hero.id, attempt, fallen.results[0].face, bool(face), True)
+    fallen = fall(context, hero.character.die, face)
+    yield TestRolled(*where, fallen.results[0].face, bool(face), True)
     yield fallen

@@ -11,13 +11,14 @@ are worth their product. The chance is a weighted mean of such products at a few
 fight comes down to multiplying, point by point, and no table of sums is ever kept.
 
 The forecast assumes that after the coming round all go on as they are and nobody rests. Items change a die
-(`arms`), a blow or how many of them can be borne, so they are in it. It stops when what is still undecided is
-less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
+(`arms`), a blow, or how many of them can be borne, so they are in it. It stops when what is still undecided
+is less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
 """
 
 from __future__ import annotations
 
 from cmath import exp, pi
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import accumulate, combinations, product
@@ -25,7 +26,15 @@ from math import ceil, prod
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from companion.games.escape_the_dark_castle.combat import NO_DICE, ComingRound, Counts, Die, Fighter, less
+from companion.games.escape_the_dark_castle.combat import (
+    NO_DICE,
+    ComingRound,
+    Counts,
+    Die,
+    Fighter,
+    Life,
+    less,
+)
 
 SMALL = 1e-6
 TINY = 1e-8  # short of certain, and of out of the question
@@ -37,8 +46,8 @@ Team = tuple[Fighter, ...]
 Choices = tuple[int | None, ...]  # who rests
 Chances = dict[int | None, float]  # by who rests
 Values = list[complex]  # one for each point
-#: How a fighter may come out of the coming round: what that is worth, and the hits bearable after it.
-Start = tuple[Values, int]
+#: How a fighter may come out of the coming round: what that is worth, and in which health.
+Start = tuple[Values, Life]
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,6 @@ class Odds:
 
     rests: int | None  # which fighter
     clear: float
-    removed: float
     damage: list[float]  # expected, for each fighter
     survive: float  # everybody, to the end of the fight
 
@@ -58,7 +66,7 @@ def weigh(dice: Counts, team: Team, choices: Choices) -> tuple[Odds, ...]:
     now = ComingRound(dice, team)
     clear = {each: now.clear(each) for each in (None, *choices)}
     survive = _survive(now, clear)
-    return tuple([Odds(at, clear[at], now.removed(at), now.damage(at), survive[at]) for at in choices])
+    return tuple([Odds(at, clear[at], now.damage(at), survive[at]) for at in choices])
 
 
 @lru_cache(512)
@@ -167,9 +175,10 @@ def _circle(dice: int, size: int, error: float) -> Circle:
 class Course:
     """One die, blow after blow: what all those rolls are worth whose hits leave at least one point."""
 
-    def __init__(self, die: Worth, starts: list[Start], rounds: int) -> None:
+    def __init__(self, die: Worth, fighter: Fighter, starts: list[Start], rounds: int) -> None:
         """Known from so many rounds on; nobody can have fallen in these."""
-        self._die, self._starts, self._begin = die, starts, rounds
+        self._die, self._begin = die, rounds
+        self._starts = [(worth, fighter.bearable(life)) for worth, life in starts]
         self.after, self._falling = cache(self._find_after), cache(self._find_falling)
 
     def _find_after(self, rounds: int) -> Values:
@@ -191,6 +200,30 @@ class Course:
         return [each * block * orders for each, block in zip(before, self._die.block, strict=True)]
 
 
+class Mending:
+    """A course on which a BLOCK brings health back: what each state of health is worth, round by round."""
+
+    def __init__(self, die: Worth, fighter: Fighter, starts: list[Start]) -> None:
+        self._die, self._fighter, self._starts = die, fighter, starts
+        self._lives = cache(self._find_lives)
+
+    def after(self, rounds: int) -> Values:
+        return total(len(self._die.all), list(self._lives(rounds).values()))
+
+    def _find_lives(self, rounds: int) -> dict[Life, Values]:
+        found: dict[Life, Values] = {}
+        for worth, life in self._step(rounds - 1) if rounds else self._starts:
+            found[life] = list(map(add, found[life], worth)) if life in found else worth
+        return found
+
+    def _step(self, rounds: int) -> Iterator[Start]:
+        fighter = self._fighter
+        for life, worth in self._lives(rounds).items():
+            yield times(worth, self._die.block), fighter.healed(life, fighter.gives)
+            if left := fighter.struck(life, fighter.usual):
+                yield times(worth, self._die.bare), left
+
+
 class Ahead(NamedTuple):
     dice: Counts
     team: Team
@@ -200,21 +233,22 @@ class Ahead(NamedTuple):
     def hopeless(self, rests: int | None) -> bool:
         """If the coming round does not do it, nothing will: somebody is dead, or no BLOCK shows what is left.
 
-        Such dice are taken by bare faces only, and everyone has as many as hits can be borne, and the last.
+        Such dice are taken by bare faces only, and everyone has as many as hits can be borne, and the last;
+        whom a BLOCK heals has no such end.
         """
         hits = [self._most_hits(each, at == rests) for at, each in enumerate(self.team)]
         blocks = [roll.symbols for each in self.team for roll in each.die if roll.block]
         hard = [trait for trait in range(3) if not any(each[trait] for each in blocks)]
         least = sum([self.dice[trait] for trait in hard])
         most = [(n + 1) * _most(each.die, hard) for n, each in zip(hits, self.team, strict=True)]
-        return min(hits) < 0 or least > sum(most)
+        return min(hits) < 0 or (least > sum(most) and not any(each.gives for each in self.team))
 
     def _most_hits(self, fighter: Fighter, rests: bool) -> int:
         if rests:
             return fighter.rested
         if fighter.known:
-            return fighter.bearable(fighter.health) if fighter.known.block else fighter.after_hit
-        return max(fighter.bearable(fighter.health), 1 + fighter.after_hit)
+            return fighter.unhurt if fighter.known.block else fighter.after_hit
+        return max(fighter.unhurt, 1 + fighter.after_hit)
 
     def symbols(self) -> int:
         """That have come up for certain by the start, even if one rests. Known dice are counted elsewhere."""
@@ -233,10 +267,10 @@ class Together:
 
     def __init__(self, at: Points, ahead: Ahead) -> None:
         self._points, self._ahead = at, ahead
-        self._plain = cache(self._find_plain)  # often the same for one who has rested and the usual self
-        self._usual = [self._course(place, each) for place, each in enumerate(ahead.team)]
+        self._plain: dict[tuple[Fighter, int], Course | Mending] = {}  # often the same for one who has rested
+        self._usual = [self._course(each) for each in ahead.team]
         self._rested = {
-            place: self._plain(place, each.rested)
+            place: self._from(each, each.healed(each.now, 1))
             for place, each in enumerate(ahead.team)
             if place in ahead.choices
         }
@@ -269,30 +303,32 @@ class Together:
             found[at] = times(course.after(rounds - 1), times(before[at], behind[at]))
         return found
 
-    def _course(self, place: int, fighter: Fighter) -> tuple[Course, int]:
+    def _course(self, fighter: Fighter) -> tuple[Course | Mending, int]:
         """And how many rounds ago it begins."""
-        at, unhurt = self._points, fighter.bearable(fighter.health)
         if fighter.plain:
-            return self._plain(place, unhurt), 0
-        first = at.die(fighter.first)
-        starts = [
-            (worth, bearable)
-            for worth, bearable in ((first.block, unhurt), (first.bare, fighter.after_hit))
-            if bearable >= 0 and any(worth)
-        ]
-        return Course(at.die(fighter.die), starts, self._ahead.start - 1), 1
+            return self._from(fighter, fighter.now), 0
+        first, given = self._points.die(fighter.first), 0 if fighter.known else fighter.gives
+        blocked, hit = fighter.healed(fighter.now, given), fighter.struck(fighter.now, fighter.hit)
+        ways = (first.block, blocked), (first.bare, hit)
+        return self._run(fighter, [(worth, life) for worth, life in ways if life and any(worth)]), 1
 
-    def _find_plain(self, place: int, bearable: int) -> Course:
-        die = self._points.die(self._ahead.team[place].die)
-        return Course(die, [(self._points.ones, bearable)], self._ahead.start - 1)
+    def _from(self, fighter: Fighter, life: Life) -> Course | Mending:
+        key = fighter, life[0] if fighter.gives else fighter.bearable(life)
+        if key not in self._plain:
+            self._plain[key] = self._run(fighter, [(self._points.ones, life)])
+        return self._plain[key]
+
+    def _run(self, fighter: Fighter, starts: list[Start]) -> Course | Mending:
+        die = self._points.die(fighter.die)
+        if fighter.gives:
+            return Mending(die, fighter, starts)
+        return Course(die, fighter, starts, self._ahead.start - 1)
 
 
 def _survive(now: ComingRound, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
     start = max(1, min([1 + each.after_hit for each in now.team]))  # rounds that cannot kill
-    known = [
-        each.known.symbols for each in now.team if each.known
-    ]  # taken off at once, and shows nothing later
+    known = [each.known.symbols for each in now.team if each.known]  # off at once, and nothing later
     after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
     ahead = Ahead(reduce(less, known, now.dice), tuple(after), tuple(clear), start)
     if not any(ahead.dice):

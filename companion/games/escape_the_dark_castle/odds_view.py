@@ -17,9 +17,11 @@ from companion.games.escape_the_dark_castle.state import State
 RECKONED = (
     "Exactly, over every face; the forecast, as if nobody rested after this round. What you carry is in it: "
     "food is eaten and a blow avoided when it would kill, potions take their die, weapons and relics count "
-    "in each round. Not the Golden Axe and the Healing Verses."
+    "in each round, the Healing Verses for whoever holds them."
 )
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
+AXE = " The Golden Axe is not: what is on its own die is not known to us, so its holder's usual one is taken."
+WITHOUT = Fold("policy", "Reckoned without the Golden Axe", (Note("policy-words", RECKONED + AXE),))
 
 
 class Chance(NamedTuple):
@@ -50,20 +52,18 @@ def odds_of(state: State, fight: Fight) -> Iterator[Piece]:
     places = tuple([there.index(hero) if hero else None for hero in options])
     if fight.sides and len(options) == 1:
         clear, hurt = coming(dice, team, *places)
-        yield Note(
-            "castle-mean", f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
-        )
+        words = f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
+        yield Note("castle-mean", words)
         return
     found = dict(zip(options, weigh(dice, team, places), strict=True))
     yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
-    yield HOW
+    yield WITHOUT if any(fight.has(hero, "ward") for hero in there) else HOW
 
 
 def _ahead(fight: Fight, there: list[str]) -> Counts:
     """The dice that have to be rolled for: potions take theirs away."""
-    gear = [
-        each for hero in there if hero != fight.rests or not fight.sides for each in fight.gear.get(hero, ())
-    ]
+    able = [hero for hero in there if hero != fight.rests or not fight.sides]
+    gear = [each for hero in able for each in fight.gear.get(hero, ())]
     might, cunning, wisdom = (max(0, n - drunk(tuple(gear), each)) for each, n in fight.stock.items())
     return might, cunning, wisdom
 
@@ -76,15 +76,15 @@ def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
         known = Roll((might, cunning, wisdom), fight.blocks(id), 1.0)
     has_luck = any(each.does == "luck" for each in gear)
     luck = lucky(with_it or die(id), dice) if has_luck and not known else ()
-    food = sum(each.amount for each in gear if each.does == "heal")
-    evades = sum(each.does == "evade" for each in gear)
-    return Fighter(id, hero.health, state.cap, fight.hit(id), usual, known, with_it, luck, food, evades)
+    food, gives = (tuple([each.amount for each in gear if each.does == does]) for does in ("heal", "give"))
+    blow, evades = fight.hit(id), sum(each.does == "evade" for each in gear)
+    return Fighter(id, hero.health, state.cap, blow, usual, known, with_it, luck, food, evades, sum(gives))
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
     who = capital(state.who(rests)) if rests else "none"
     clear, survive = per_cent(odds.clear), per_cent(odds.survive)
-    chosen, seat = fight.rests == rests, state.table.seat(state.hero(rests).seat) if rests else None
+    chosen, seat = fight.rests == rests, state.seat(state.hero(rests)) if rests else None
     words = f"{clear} % to clear it this round, {survive} % that all survive the fight."
     do = state.hero(rests).does("let_rest", round=fight.round) if rests else None
     if fight.rests and not rests:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from companion import core
-from companion.core import Do, Refused, refuse_if
+from companion.core import Do, Refused, Seat, refuse_if
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -49,9 +49,10 @@ class Item:
         return self.place not in (TABLE, PILE)
 
     @property
-    def does(self) -> str:
-        """The kind of what it does; empty where only the card knows."""
-        return box.effect(self.effect).does if self.effect else ""
+    def idle(self) -> str:
+        """Why it is of no use just now."""
+        card = "What it does stands on its card; tap what comes of it, and discard it if it is used up."
+        return box.effect(self.effect).idle if self.effect else card
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,6 @@ class State(core.State):
     party: tuple[Hero, ...] = ()
     begun: int = 0  # milliseconds; 0 while setting up
     chapters: tuple[Chapter, ...] = ()
-    you: str = ""  # who will turn the next card
     notes: Mapping[int, str] = field(default_factory=dict)
     items: tuple[Item, ...] = ()
     last_item: int = 0
@@ -124,6 +124,21 @@ class State(core.State):
     def heroes(self) -> tuple[Hero, ...]:
         """In the order of the seats."""
         return tuple(hero for seat in self.table.seats for hero in self.party if hero.seat == seat.id)
+
+    @property
+    def you(self) -> str:
+        """Who turned the card that lies open."""
+        return self.chapters[-1].you if self.stage == "chapter" else ""
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Whom a card may mean."""
+        everyone = tuple(hero.id for hero in self.heroes)
+        others = tuple(hero for hero in everyone if hero != self.you)
+        return {"everyone": everyone, "others": others, "you": (self.you,) if self.you else everyone}
+
+    def seat(self, hero: Hero) -> Seat:
+        return self.table.seat(hero.seat)
 
     def of(self, seat: int) -> tuple[Hero, ...]:
         return tuple(hero for hero in self.party if hero.seat == seat)

@@ -56,12 +56,8 @@ class TestBegun(Asked, Event[State]):
         names = listed([f"the {box.character(hero).name}" for hero in self.heroes])
         what, how = box.trait(self.trait).name, "together" if self.kind == "together" else "alone"
         alone = self.kind == "once" or self.failed_only
-        costs = (
-            f", {self.cost} health {'for who fails' if alone else 'for each try that falls short'}"
-            if self.cost
-            else ""
-        )
-        costs = costs if state.edition > 1 else ""  # evenings of earlier days are told as they were
+        costs = f", {self.cost} health {'for who fails' if alone else 'for each try that falls short'}"
+        costs *= self.cost > 0 and state.edition > 1  # evenings of earlier days are told as they were
         if self.kind == "once":
             return f"a test of {what} for {names}, one attempt{costs}"
         return f"a test for {names}, {how}: {self.needed} {what} in {self.tries} tries{costs}"
@@ -141,32 +137,25 @@ def begin_test(
     on = state.trial if state.trial and not state.trial.ended else None
     refuse_if(on and anew == "no", "A test is on already; put it away first.")
     refuse_if(on and on.history, "An attempt is counted already; what the card asks for stands.")
-    everyone, you = tuple(hero.id for hero in state.heroes), state.chapters[-1].you if state.chapters else ""
-    others = tuple(hero for hero in everyone if hero != you)
-    groups = {"everyone": everyone, "others": others, "you": (you,) if you else everyone}
-    heroes = groups[who] if who in groups else (state.hero(who).id,)
+    heroes = state.groups[who] if who in state.groups else (state.hero(who).id,)
     many = "Several tries are for one character; for more of them choose “all together”."
     refuse_if(kind == "tries" and len(heroes) > 1, many)
     several = (1, 1) if kind == "once" else (needed, tries)
     yield TestBegun(kind, box.trait(trait).id, heroes, *several, cost, failed_only == "yes")
 
 
-def _lies(trial: Trial, hero: str) -> tuple[int, bool]:
-    return trial.shown.get(hero, 0), hero in trial.real
-
-
 def roll_test(
-    state: State, context: Context, seat: SeatId, hero: Choice, attempt: Try, again: YesOrNo = "no"
+    state: State,
+    context: Context,
+    seat: SeatId,
+    hero: Choice,
+    attempt: Try,
+    face: Face = 0,
+    again: YesOrNo = "no",
 ) -> Events:
-    before = _lies(_at_attempt(state, attempt), state.hero(hero, seat).id)
-    yield from shown(context, TestRolled, (seat, hero, attempt), before, again=again)
-
-
-def enter_test(
-    state: State, context: Context, seat: SeatId, hero: Choice, attempt: Try, face: Face
-) -> Events:
-    before = _lies(_at_attempt(state, attempt), state.hero(hero, seat).id)
-    yield from shown(context, TestRolled, (seat, hero, attempt), before, face)
+    trial, where = _at_attempt(state, attempt), (seat, state.hero(hero, seat).id, attempt)
+    lies, told = trial.shown.get(hero, 0), hero in trial.real
+    yield from shown(context, TestRolled, where, lies, told, face, again)
 
 
 def count_attempt(state: State, context: Context, attempt: Try) -> Events:

@@ -92,18 +92,26 @@ class Trial(Geared, Asked):
         return replace(done, attempt=self.attempt + 1, shown={}, real=(), helped=(), spared=())
 
     def chance(self, double: int) -> float:
-        """Of passing, by all of them: the dice that lie there, those to come, and the tries that are left."""
-        dice = [
-            {self._counts(hero, side, double): 1.0} if side else self._die(hero, double)
-            for hero, side in [(hero, self.side(hero)) for hero in self.heroes]
-        ]
+        """Of passing, by all of them: the dice that lie there, those to come, and the tries that are left.
+
+        What they carry is in it: a potion of the trait is drunk, and a roll that shows nothing repeated.
+        """
+        dice = [self._coming(hero, double) for hero in self.heroes]
+        drunk = [who for who in self.heroes for each in self.gear.get(who, ()) if each.counts_as(self.trait)]
         if self.kind == "once":
-            sure = [hero in self.helped for hero in self.heroes]
+            sure = [hero in (*self.helped, *drunk) for hero in self.heroes]
             return prod([1.0 if so else 1 - each.get(0, 0.0) for so, each in zip(sure, dice, strict=True)])
         for _ in range(self.tries - self.attempt):
             dice += [self._die(hero, double) for hero in self.heroes]
-        wanted = self.needed - self.got - len(self.helped)
+        wanted = self.needed - self.got - len(self.helped) - len(drunk)
         return sum([chance for got, chance in _sums(dice).items() if got >= wanted])
+
+    def _coming(self, hero: str, double: int) -> Mapping[int, float]:
+        """What this attempt's die may come to."""
+        side, die = self.side(hero), self._die(hero, double)
+        now = {self._counts(hero, side, double): 1.0} if side else die
+        again = now.get(0, 0.0) if self.has(hero, "luck") else 0.0
+        return {n: now.get(n, 0.0) * (n > 0 or not again) + again * die.get(n, 0.0) for n in {*now, *die}}
 
     def _die(self, hero: str, double: int) -> Mapping[int, float]:
         sides = character(hero).sides

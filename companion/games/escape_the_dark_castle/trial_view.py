@@ -10,18 +10,8 @@ from companion.core.game import load
 from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.fight_view import (
-    ENTER,
-    Led,
-    Turn,
-    die_row,
-    enter_all,
-    faces,
-    own_dice,
-    stepper,
-    to_roll,
-    using,
-)
+from companion.games.escape_the_dark_castle import fight_view as rows
+from companion.games.escape_the_dark_castle.fight_view import Led, Turn
 from companion.games.escape_the_dark_castle.odds_view import per_cent
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.testing import double
@@ -48,19 +38,17 @@ AWAY = Tap("No test after all", Do("close_test"))
 
 def which_test(state: State) -> Tray:
     """A symbol for each trait, by who rolls: one tap begins it."""
-    you, rows = state.chapters[-1].you, []
-    whose = {"you": f"{state.who(you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
+    kinds = []
+    whose = {"you": f"{state.who(state.you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
     for kind in KINDS:
         for who in kind.groups:
             usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
             args: Args = {"kind": kind.id, "who": who, **usual}
-            taps = tuple(
-                Tap(each.name, Do("begin_test", {**args, "trait": each.id}), mark=each.id)
-                for each in box.TRAITS
-            )
+            dos = {each: Do("begin_test", {**args, "trait": each.id}) for each in box.TRAITS}
+            taps = tuple(Tap(each.name, do, mark=each.id) for each, do in dos.items())
             title = f"{kind.title}: {whose[who]}"
-            rows.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
-    return Tray("tests", "A test of the castle", tuple(rows), text=ASKS)
+            kinds.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
+    return Tray("tests", "A test of the castle", tuple(kinds), text=ASKS)
 
 
 def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
@@ -69,21 +57,20 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    turn = Turn("attempt", trial.attempt, "roll_test", "enter_test")
-    led = [(hero := state.hero(id), state.table.seat(hero.seat)) for id in trial.heroes]
+    turn = Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
+    led = [(hero := state.hero(id), state.seat(hero)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
-    entered = [faces(each, side, turn) for each, side in shown if side or not state.own_dice]
+    entered = [rows.faces(each, side, turn) for each, side in shown if side or not turn.own]
     rolled = [each for each, side in shown if side]
     again = tuple(Tap(seat.name, turn.do(hero, turn.roll, again="yes"), seat=seat) for hero, seat in rolled)
     more = [Picker("enter-more", again, "Roll again, an item says so", columns=2)] if again else []
-    enter = () if state.own_dice else (ENTER,)
     return (
         about,
         Grid("castle-rows", tuple(_row(state, trial, each, turn) for each in led), 1),
-        using(state, trial.heroes),
-        Bar("trial-taps", (*enter, own_dice(state.own_dice), AWAY)),
+        rows.using(state, trial.heroes),
+        Bar("trial-taps", (*rows.dice_taps(turn.own), AWAY)),
         *_changes(state, trial),
-        enter_all([*entered, *more]),
+        rows.enter_all([*entered, *more]),
     )
 
 
@@ -119,31 +106,29 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     """What the card says otherwise; once an attempt is counted it stands."""
     if trial.history:
         return
-    everyone, you = tuple(hero.id for hero in state.heroes), state.chapters[-1].you
-    groups = {"everyone": everyone, "you": (you,), "others": tuple(each for each in everyone if each != you)}
-    who = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
-    now: Args = {
-        "kind": trial.kind,
-        "trait": trial.trait,
-        "who": who,
-        "needed": trial.needed,
-        "tries": trial.tries,
-    }
-    now |= {"cost": trial.cost, "failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
-    do, several = Do("begin_test", now), trial.kind != "once"
-    sets = [stepper("test-cost", "Costs", trial.cost, 0, "cost", do)]
-    sets += [stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)] * several
-    sets += [stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)] * several
-    yield Grid("trial-sets", tuple(sets), 3)
+    groups, several = state.groups, trial.kind != "once"
+    now: Args = {name: getattr(trial, name) for name in ("kind", "trait", "needed", "tries", "cost")}
+    now["who"] = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
+    now |= {"failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
+
+    def change(label: str, on: bool, short: str = "", **said: str | int) -> Tap:
+        return Tap(label, Do("begin_test", {**now, **said}), on=on, short=short)
+
+    near = (0, 1, 2, 3) if trial.cost < 3 else (0, *range(trial.cost - 1, min(9, trial.cost + 1) + 1))
+    costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in near]
+    yield Bar("trial-cost", (Tap("Costs"), *costs))
+    if several:
+        do = Do("begin_test", now)
+        needs = rows.stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)
+        tries = rows.stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)
+        yield Grid("trial-sets", (needs, tries))
     names = {"everyone": "everyone", "others": "all but YOU"} if trial.kind != "tries" else {}
     names |= {hero.id: state.short(hero) for hero in state.heroes} if trial.kind != "together" else {}
-    chips = [
-        Tap(name, Do("begin_test", {**now, "who": each}), on=groups.get(each, (each,)) == trial.heroes)
-        for each, name in names.items()
-    ]
-    failed = Do("begin_test", {**now, "failed_only": "no" if trial.failed_only else "yes"})
-    chips += [Tap("Only who rolls none pays", failed, on=trial.failed_only)] * (several and trial.cost > 0)
-    yield Chips("trial-who", tuple(chips), "Who rolls")
+    who = [change(name, groups.get(id, (id,)) == trial.heroes, who=id) for id, name in names.items()]
+    if several and trial.cost:
+        other = "no" if trial.failed_only else "yes"
+        who.append(change("Only who rolls none pays", trial.failed_only, failed_only=other))
+    yield Chips("trial-who", tuple(who), "Who rolls")
 
 
 def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
@@ -157,7 +142,7 @@ def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
     else:
         words = f"{worth} success{'es' if worth != 1 else ''}"
     fear = "would die of it" if 0 < hero.health <= trial.charged(hero.id) else ""
-    return die_row(led, state.cap, side, (words, fear), turn, "fight", state.own_dice)
+    return rows.die_row(led, side, (words, fear), turn)
 
 
 def count_tap(state: State, trial: Trial) -> Tap:
@@ -172,5 +157,5 @@ def count_tap(state: State, trial: Trial) -> Tap:
         f" {capital(state.who(hero))} {'dies!' if cost >= state.hero(hero).health else f'loses {cost}.'}"
         for hero, cost in done.costs.items()
     )
-    do, why_not = Do("count_attempt", {"attempt": trial.attempt}), to_roll(state, trial.unrolled)
+    do, why_not = Do("count_attempt", {"attempt": trial.attempt}), rows.to_roll(state, trial.unrolled)
     return Tap(label, do, "" if why_not else capital(words) + costs, not why_not, why_not=why_not, id="count")

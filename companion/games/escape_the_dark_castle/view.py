@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from companion.core import Counter, Do, Field, Form, Forms, Phase, Seat, SeatView, Tap, View
 from companion.core import pieces as core
@@ -78,6 +79,8 @@ def _phase(state: State) -> Phase:
     if state.playing and state.chapter == BOSS and BOSS not in state.notes:
         bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
         first.append(Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows"))
+    if key == "chapter" and state.playing and not (state.trial and not state.trial.ended):
+        first.append(HURT_ALL)
     step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
     step += "-own-dice" if state.own_dice else ""  # their faces come into view
     return Phase(title, text, (), key, go, tuple(first), step)
@@ -102,16 +105,20 @@ def _words(state: State) -> Now:
     return _open_card(state, name)
 
 
+def _of(state: State, hero: Hero, label: str, **more: Any) -> Tap:
+    """Under this one's token and name."""
+    who = state.short(hero)
+    return Tap(label.format(who), seat=state.seat(hero), short=who, **more)
+
+
 def _between(state: State) -> Now:
     """Who turns the card is “you” on it; choosing and turning are one tap."""
     ahead = state.chapter + 1
     name, left = chapter_name(ahead), listed([item.name for item in state.held(TABLE)])
     turns = []
     for hero in state.heroes:
-        who, do = state.short(hero), Do("turn_card", {"number": ahead, "hero": hero.id})
-        turns.append(
-            Tap(f"{who} turns {name}", do, seat=state.table.seat(hero.seat), short=who, id=f"turn-{hero.id}")
-        )
+        do = Do("turn_card", {"number": ahead, "hero": hero.id})
+        turns.append(_of(state, hero, f"{{}} turns {name}", do=do, id=f"turn-{hero.id}"))
     more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
     lost = f"What nobody takes is left behind: {left}. " if left else ""
     text = f"{more}{lost}Trade if you like; whoever turns {name} is “you” on it."
@@ -120,7 +127,7 @@ def _between(state: State) -> Now:
 
 def _open_card(state: State, name: str) -> Now:
     number, fought, boss = {"number": state.chapter}, state.won_fights > 0, state.chapter == BOSS
-    you = f"{state.named(state.chapters[-1].you)} is “you” on the card."
+    you = f"{state.named(state.you)} is “you” on the card."
     read = f"{you} Read it: a fight, a test, or health and items here."
     out = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
     on = f"The enemy is beaten. {'Draw one item for the group.' if state.owed else 'Read on, or go on.'}"
@@ -137,7 +144,7 @@ def _open_card(state: State, name: str) -> Now:
 
 
 def _setup(state: State) -> Iterator[Piece]:
-    owners = {hero.id: state.table.seat(hero.seat) for hero in state.party}
+    owners = {hero.id: state.seat(hero) for hero in state.party}
     for seat in state.table.seats:
         taps = []
         for each in box.CHARACTERS:
@@ -166,14 +173,13 @@ def _seat(state: State, seat: Seat) -> SeatView:
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    you = state.chapters[-1].you if state.stage == "chapter" else state.you
     counters, notes = [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
         counters.append(
             Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}", most=state.cap)
         )
-        said = {"YOU": you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+        said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
     hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
     return SeatView(seat, tuple(counters), tuple(notes), pieces=hands)
@@ -206,21 +212,19 @@ def _about(item: Item | box.Known) -> str:
 def _item_forms(state: State) -> Iterator[Form]:
     """The likeliest is the big button: what it does now, or else where it goes."""
     for item in state.items:
-        if taps := tuple(_all_of(state, item)):
-            first, *others = taps
+        taps = tuple(_all_of(state, item))
+        if taps and taps[0].do:
             what = f"{item.name} ({_about(item)})" if _about(item) else item.name
-            if first.do:
-                yield Form(f"item-{item.id}", what, first.do, (), first.label, tuple(others), listed=False)
-    for to, whom in (
-        (TABLE, "to the table"),
-        *((hero.id, f"for {state.who(hero.id)}") for hero in state.heroes),
-    ):
-        known = (
-            Tap(each.name, Do("draw_item", {"name": each.name, "to": to}), _about(each)) for each in box.ITEMS
-        )
-        pieces = (Picker(f"known-{to}", tuple(known), columns=2),)
-        do, title = Do("draw_item", {"to": to}), f"Draw an item {whom}"
-        yield Form(f"draw-{to}", title, do, ANOTHER, "Draw this one", listed=False, pieces=pieces)
+            yield Form(f"item-{item.id}", what, taps[0].do, (), taps[0].label, taps[1:], listed=False)
+    whose = {hero.id: f"for {state.who(hero.id)}" for hero in state.heroes}
+    for to, whom in {TABLE: "to the table", **whose}.items():
+        draw = Do("draw_item", {"to": to})
+        known = [
+            Tap(each.name, Do(draw.command, {**draw.args, "name": each.name}), _about(each))
+            for each in box.ITEMS
+        ]
+        pieces, title = (Picker(f"known-{to}", tuple(known), columns=2),), f"Draw an item {whom}"
+        yield Form(f"draw-{to}", title, draw, ANOTHER, "Draw this one", listed=False, pieces=pieces)
 
 
 def _all_of(state: State, item: Item) -> Iterator[Tap]:
@@ -253,20 +257,11 @@ def _castle(state: State) -> Iterator[Piece]:
         items = (Picker("pool-items", lying, columns=2),) if lying else ()
         owed = bool(state.owed) and not state.fight
         draws = [
-            Tap(
-                f"Draw for {state.short(hero)}",
-                opens=f"draw-{hero.id}",
-                seat=state.table.seat(hero.seat),
-                strong=owed,
-                short=state.short(hero),
-            )
-            for hero in state.heroes
+            _of(state, each, "Draw for {}", opens=f"draw-{each.id}", strong=owed) for each in state.heroes
         ]
         draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
         tags = (f"{state.owed} to draw",) if state.owed else ()
         yield Panel("castle-pool", (*items, Bar("pool-taps", tuple(draws))), "Draw an item for", tags=tags)
-    if still and state.stage == "chapter" and not state.fight and not (state.trial and not state.trial.ended):
-        yield HURT_ALL
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield which_test(state)
     turned = []  # each can be noted on

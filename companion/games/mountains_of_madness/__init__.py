@@ -11,13 +11,14 @@ from companion.games.mountains_of_madness import (
     resolution,
     rest,
     reward,
+    settling,
     setup,
 )
 from companion.games.mountains_of_madness.adjudication import adjudicate, scores, tally
 from companion.games.mountains_of_madness.state import State, evolve
 from companion.games.mountains_of_madness.view import view
 
-PARTS = (setup, encounter, counting, resolution, reward, consequences, rest, put_right)
+PARTS = (setup, encounter, counting, settling, resolution, reward, consequences, rest, put_right)
 
 GAME: Game[State] = Game(
     title="Mountains of Madness",

@@ -134,8 +134,14 @@ def tally(
 
 
 def scores(state: State) -> Scores:
-    """Nobody wins by it, but it is worth watching how mad each became."""
+    """What decides is the table's, turn by turn. How mad each became is worth telling, but no score."""
     levels = {seat: state.levels.get(seat, 0) for seat in state.table.ids}
     dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
     when = START if dealt else f"Turn {state.turn}"
-    return Scores({when: levels}, "Madness", lowest_wins=True, decide=False)
+    together = {
+        "Relics": state.relic_count,
+        "Injuries": _suffered(state.table, state.injuries)[0],
+        "Leadership tokens": state.tokens.left,
+    }
+    beside = {seat: f"Madness {level}" if level else "no Madness" for seat, level in levels.items()}
+    return Scores({when: levels}, "Madness", True, decide=False, beside=beside, together=together)

@@ -20,11 +20,24 @@ class Place(NamedTuple):
     name: str
     short: str
     next: tuple[str, ...]
+    tiles: int
+    lowest: int
+    asks: tuple[str, ...]
 
 
 #: Where the manual contradicts itself or is silent: data/house_rules.toml.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
-TIES, INJURIES_COUNTED, SPOKEN_CONFUSION, TOKEN_ORIGIN, AGAIN_CARDS, HAND_RAISED, DRAW_TOKENS = HOUSE_RULES
+(
+    TIES,
+    INJURIES_COUNTED,
+    SPOKEN_CONFUSION,
+    TOKEN_ORIGIN,
+    AGAIN_CARDS,
+    HAND_RAISED,
+    DRAW_TOKENS,
+    EARLY,
+    START,
+) = HOUSE_RULES
 
 TOKENS, INJURIES, RELICS, LEVELS = 6, 15, 11, 3
 PLAIN_CARDS = 40  # assumed: ten of each kind; 48 are said to be in the box, Arcane Equipment included
@@ -45,6 +58,14 @@ _MAP = load(__package__, "places.toml", Place)
 PLACES = {each.id: each.name for each in _MAP}
 ROUTE = [each.short for each in _MAP]
 NEIGHBOURS: dict[str, tuple[str, ...]] = {"": ("coast",)} | {each.id: each.next for each in _MAP}
+TILES = {each.id: each.tiles for each in _MAP}
+#: What a tile of that region may ask for, as it is printed; anything else is put together in a sheet.
+VALUES_AT: dict[str, tuple[str, ...]] = {
+    each.id: tuple(
+        asks.format(*range(low, low + 4)) for asks in each.asks for low in range(each.lowest, each.lowest + 6)
+    )
+    for each in _MAP
+}
 WITH_SPACES = ("coast", "mountain", "city")  # only there can a space be without its tile
 WAY_OUT = ("edge", "escape-1", "escape-2", "escape-3")  # nobody comes back from there
 RELIC_KINDS: dict[str, str] = {"specimen": "Specimen", "ruin": "Ruin", "knowledge": "Knowledge"}
@@ -55,6 +76,13 @@ SPACES: dict[str, str] = {
     "resolution": "re-roll the die",
     "draw": "hand limit +1",
 }
+#: What a Relic token there costs whoever leads.
+CLOSED = {
+    "movement": "no ignoring Madness",
+    "encounter": "no more seconds",
+    "resolution": "no re-rolls",
+    "draw": "no hand limit +1",
+}
 FACES: dict[str, str] = {"accident": "Accident", "confusion": "Confusion", "confidence": "Loss of Confidence"}
 _TWICE = tuple(Face(name, sign) for name, sign in zip(FACES.values(), "✚?▼", strict=True) for _ in range(2))
 PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of each")
@@ -62,6 +90,10 @@ PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of 
 
 def injuries(count: int) -> str:
     return counted(count, "Injury/Injuries")
+
+
+def tokens(count: int) -> str:
+    return counted(count, "Leadership token")
 
 
 # --- Challenges ---

@@ -101,7 +101,8 @@ class RelicTaken(Event[State]):
         seat = state.table.seat(self.seat).id
         covered = (*state.covered.get(seat, ()), *((self.space,) if self.space else ()))
         relics = {**state.relics, seat: (*state.relics.get(seat, ()), self.kind)}
-        return replace(state, relics=relics, covered={**state.covered, seat: covered})
+        spaces = {**state.spaces, self.kind: self.space} if self.space else state.spaces
+        return replace(state, relics=relics, covered={**state.covered, seat: covered}, spaces=spaces)
 
     def log_text(self, state: State) -> str:
         covers = f", its token covers “{box.SPACES[self.space]}”" if self.space else ", without a token"
@@ -162,8 +163,9 @@ def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
 def gap_of(state: State, rolled: Penalty) -> int | None:
     gaps = state.now.gaps
     if rolled.source == Penalty.LATER:
-        known = [gaps[which] for which in state.now.missed]
-        return max((gap for gap in known if gap is not None), default=None if known else 0)
+        missed = [gaps[which] for which in state.now.missed]
+        known = [gap for gap in missed if gap is not None]
+        return max(known, default=0) if state.now.met and len(known) == len(missed) else None
     return gaps[rolled.source] if 0 <= rolled.source < len(gaps) else None
 
 
@@ -180,9 +182,9 @@ def _accident(there: int) -> Chain:
 def _loss_of_confidence(state: State) -> Chain:
     sled = state.tokens.sled
     if sled >= 2:
-        words = f"2 tokens from the sled to the discard; {sled - 2} stay."
+        words = f"2 Leadership tokens from the sled to the discard; {sled - 2} stay."
         return (Link(words, TokensMoved("sled", "discard", 2)),)
-    few = "Only 1 token lies on the sled" if sled else "No token lies on the sled"
+    few = "Only 1 Leadership token lies on the sled" if sled else "No Leadership token lies on the sled"
     return _to_the_box(state, f"{few}, too few to discard 2.")
 
 
@@ -206,9 +208,9 @@ def _to_the_box(state: State, why: str) -> Chain:
     tokens, left = state.tokens, state.tokens.left - 1
     sled_first = box.TOKEN_ORIGIN.chosen(state.table) == "sled"
     origin: TokenPlace = "sled" if tokens.sled and (sled_first or not tokens.discard) else "discard"
-    words = f"1 token from the {origin} back to the box; {left} left in all."
+    words = f"1 Leadership token from the {origin} back to the box; {left} left in all."
     chain = (Link(why), Link(words, TokensMoved(origin, "box")))
-    return chain if left else (*chain, Link("That was the last token: the expedition is lost.", lost=True))
+    return chain if left else (*chain, Link("That was the last one: the expedition is lost.", lost=True))
 
 
 # --- Madness and Relics ---
@@ -225,26 +227,36 @@ def madness(state: State, seat: int) -> Chain:
 
 def _instead(state: State) -> Chain:
     if not state.tokens.sled:
-        return _to_the_box(state, "No token lies on the sled.")
-    words = f"1 token from the sled to the discard; {state.tokens.sled - 1} stay."
+        return _to_the_box(state, "No Leadership token lies on the sled.")
+    words = f"1 Leadership token from the sled to the discard; {state.tokens.sled - 1} stay."
     return (Link(words, TokensMoved("sled", "discard")),)
+
+
+def space_of(state: State, find: Find) -> str:
+    """What the token would cover: as said, or as another token of that kind did."""
+    return find.space or state.spaces.get(find.kind, "")
 
 
 def relic(state: State, find: Find) -> Chain:
     """The card, its token, and the Madness it brings."""
-    if not (find.kind and find.seat and (find.space or no_token(state, find))):
+    space, alone = space_of(state, find), no_token(state, find)
+    if not (find.kind and find.seat and (space or alone)):
         return ()
-    name, space = state.name(find.seat), find.space if find.space in box.SPACES else ""
-    takes, covers = f"{name} takes a {box.RELIC_KINDS[find.kind]} Relic", box.SPACES.get(space)
-    token = f"; its token covers “{covers}” whenever {name} leads." if covers else ", without a token."
-    taken = Link(f"{takes}{token}", RelicTaken(find.seat, find.kind, space))
+    name = state.name(find.seat)
+    takes = f"{name} takes a {box.RELIC_KINDS[find.kind]} Relic"
+    token = f", {alone}." if alone else f"; its token covers “{box.SPACES[space]}” whenever {name} leads."
+    taken = Link(f"{takes}{token}", RelicTaken(find.seat, find.kind, "" if alone else space))
     return (taken, *madness(state, find.seat))
 
 
-def no_token(state: State, find: Find) -> bool:
-    """Whether this Relic comes without one: a second Knowledge, or a board that is full."""
-    again = find.kind == "knowledge" and "knowledge" in state.relics.get(find.seat, ())
-    return again or len(state.covered.get(find.seat, ())) == len(box.SPACES)
+def no_token(state: State, find: Find) -> str:
+    """Why this Relic covers nothing: a second Knowledge, a space that is covered, or a board that is full."""
+    covered = state.covered.get(find.seat, ())
+    if find.kind == "knowledge" and "knowledge" in state.relics.get(find.seat, ()):
+        return "without a second Knowledge token"
+    if len(covered) == len(box.SPACES):
+        return "and no space is left to cover"
+    return "whose space is covered already" if space_of(state, find) in covered else ""
 
 
 def may_take_relic(state: State, seat: int) -> bool:

@@ -1,9 +1,13 @@
-"""The reveal: what the tile asks for, what lies on the sled, and whether that is enough."""
+"""What the tile asks for, entered while the others talk; what lies on the sled; and whether that is enough.
+
+Nobody has to say "judge": as soon as both results are known, whatever is tapped next rests on them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
@@ -13,8 +17,16 @@ from companion.core import Choice, Context, Count, Events, Field, Form, Refused,
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import By, listed, signed
+from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
-from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, TurnEvent, of_turn
+from companion.games.mountains_of_madness.state import (
+    Counting,
+    Resolving,
+    State,
+    TileOpen,
+    TurnEvent,
+    of_turn,
+)
 
 
 def _worth(value: int) -> int:
@@ -26,6 +38,7 @@ MOST = 300  # points of one kind: more than the box holds
 Which = Annotated[Count, Bounds(le=1)]
 Value = Annotated[Count, Bounds(ge=2, le=10), AfterValidator(_worth)]
 Pile = Literal["cards", "injuries"]
+AnyKind = Literal["", "tools", "weapons", "books", "crates"]
 
 
 def _counting(state: State, **changed: Any) -> State:
@@ -48,6 +61,35 @@ class ChallengesRead(TurnEvent):
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
 
 
+class ChallengeBegun(TurnEvent, tap="ask_kind", turn=TileOpen, kind=AnyKind):
+    """Its value comes next; nothing, if it was the wrong kind."""
+
+    kind: str
+
+    def check_tap(self, state: State) -> None:
+        if self.kind:
+            _slot(state, self.kind)
+
+    def fold(self, state: State) -> State:
+        return _counting(state, asking=self.kind)
+
+    def log_text(self, state: State) -> str:
+        return f"the tile asks for {KINDS.get(self.kind, 'something else')}"
+
+
+class ChallengeRead(TurnEvent):
+    which: int
+    challenge: Challenge
+
+    def fold(self, state: State) -> State:
+        both = list(state.now.challenges)
+        both[self.which] = self.challenge
+        return _counting(state, challenges=tuple(both), by_hand=(None, None), asking="")
+
+    def log_text(self, state: State) -> str:
+        return f"Challenge {self.which + 1}: {self.challenge}"
+
+
 class CardShown(TurnEvent, tap="show_card", turn=Resolving, kind=Kind, value=Value):
     kind: str
     value: int
@@ -67,13 +109,15 @@ class CardHidden(TurnEvent, tap="hide_card", turn=Resolving, kind=Kind, value=Va
         shown, card = list(state.now.shown), (self.kind, self.value)
         refuse_if(card not in shown, f"No {KINDS[self.kind]} {self.value} was counted.")
         shown.remove(card)
-        return _total(state, self.kind, -self.value, shown=tuple(shown))
+        after = _total(state, self.kind, -self.value, shown=tuple(shown))
+        left = {kind: total for kind, total in after.now.totals.items() if total or kind != self.kind}
+        return after.with_turn(totals=left)
 
     def log_text(self, state: State) -> str:
         return f"{KINDS[self.kind]} {self.value} was not on the sled"
 
 
-class TotalCounted(TurnEvent, tap="count_total", turn=Resolving, kind=Kind, by=By):
+class TotalCounted(TurnEvent):
     kind: str
     by: int
 
@@ -81,7 +125,8 @@ class TotalCounted(TurnEvent, tap="count_total", turn=Resolving, kind=Kind, by=B
         return _total(state, self.kind, self.by)
 
     def log_text(self, state: State) -> str:
-        return f"{KINDS[self.kind]} {signed(self.by)} = {state.now.totals[self.kind]}"
+        by = f" {signed(self.by)}" if self.by else ""
+        return f"{KINDS[self.kind]}{by} = {state.now.totals[self.kind]}"
 
 
 class SledCounted(TurnEvent):
@@ -89,12 +134,17 @@ class SledCounted(TurnEvent):
     by: int
 
     def fold(self, state: State) -> State:
+        """Cards that were forgotten still go from the hands to the discard, until more are dealt."""
         known, now = state.injuries, state.now
         if self.what == "cards":
             refuse_if(not 0 <= now.on_sled + self.by <= 60, "There cannot be that many cards on the sled.")
-            return _counting(state, on_sled=now.on_sled + self.by)
+            if state.stage != "draw":
+                return _counting(state, on_sled=now.on_sled + self.by)
+            refuse_if(now.on_sled + self.by < now.shown_injuries, "The Injuries among them were cards too.")
+            return state.moving("cards", "hands", "discard", self.by).with_turn(on_sled=now.on_sled + self.by)
         most, injuries = known.hands + known.deck, now.shown_injuries + self.by
-        refuse_if(injuries > most, f"Only {most} Injuries are in hands or in the Equipment deck.")
+        few = f"only {box.injuries(most)}" if most else "no Injury"
+        refuse_if(injuries > most, f"By our count {few} can be in hands or in the Equipment deck.")
         refuse_if(injuries < 0, "There cannot be fewer than no Injuries.")
         return _counting(state, shown_injuries=injuries)
 
@@ -104,14 +154,11 @@ class SledCounted(TurnEvent):
         return f"Injuries on the sled: {state.now.shown_injuries}"
 
 
-class JudgedByHand(TurnEvent, tap="judge_by_hand", turn=Resolving, which=Which, met=bool):
-    """For tables that see at a glance what was met."""
+class JudgedByHand(TurnEvent):
+    """One by one, as it was once told; now both are said at a glance, and that judges them."""
 
     which: int
     met: bool
-
-    def check_tap(self, state: State) -> None:
-        refuse_if(state.now.by_hand[self.which] == self.met, "It says that already.")
 
     def fold(self, state: State) -> State:
         said = [self.met if which == self.which else each for which, each in enumerate(state.now.by_hand)]
@@ -132,7 +179,7 @@ class ChallengesJudged(TurnEvent, during=("resolution",)):
     on_sled: int = 0  # Injuries among the cards played; they lie there until the phase ends
 
     def fold(self, state: State) -> State:
-        gone, on_sled, played = self.injuries, self.on_sled, state.now.played
+        gone, on_sled, played = self.injuries, self.on_sled, state.played
         hidden = max(0, gone + on_sled - state.injuries.hands)  # nobody told that they were dealt
         now = replace(state.now, met=self.met, gaps=self.gaps, on_sled=played, injured=on_sled)
         dealt = state.moving("injuries", "deck", "hands", hidden, now=now)
@@ -143,89 +190,191 @@ class ChallengesJudged(TurnEvent, during=("resolution",)):
         return listed([f"{state.now.name(which)} {in_words(met, gap)}" for which, met, gap in both])
 
 
-def read_challenges(
+def _slot(state: State, kind: str) -> int:
+    """Where this kind stands on the tile, or a place that is free."""
+    kinds = [each.kind if each else "" for each in state.now.challenges]
+    if {kind, ""}.isdisjoint(kinds):
+        raise Refused(f"The tile asks for {listed([KINDS[each] for each in kinds])}.")
+    return kinds.index(kind if kind in kinds else "")
+
+
+def read_challenge(
     state: State,
     context: Context,
     turn: TileOpen,
-    first_kind: Kind,
-    first: Choice,
-    second_kind: Kind,
-    second: Choice,
+    kind: Kind,
+    value: Choice = "",
+    low: Count = 0,
+    how: Literal["-", "or", ""] = "",
+    high: Count = 0,
 ) -> Events:
-    """As early as the tile is seen; it need not wait for the reveal."""
-    twice = first_kind == second_kind
-    refuse_if(twice, f"A tile never asks for {KINDS[first_kind]} twice; choose two kinds.")
-    asked = read(first_kind, first), read(second_kind, second)
-    refuse_if(state.now.challenges == asked, "It says that already.")
-    yield ChallengesRead(turn, *asked)
+    """As it is printed, as early as the tile is seen; what is not among the tiles comes in its parts."""
+    asked = read(kind, value or (f"{low} {how} {high}" if how else str(low)))
+    which = _slot(state, kind)
+    refuse_if(state.now.challenges[which] == asked, "It says that already.")
+    yield ChallengeRead(turn, which, asked)
 
 
-def count_sled(state: State, context: Context, turn: Resolving, what: Pile, by: By) -> Events:
-    """Cards that were shown one by one are there."""
-    more = state.now.played - state.now.on_sled if what == "cards" else 0
+def set_total(state: State, context: Context, turn: Resolving, kind: Kind, total: Count) -> Events:
+    refuse_if(state.now.totals.get(kind) == total, "It says that already.")
+    yield TotalCounted(turn, kind, total - state.now.totals.get(kind, 0))
+
+
+def count_sled(state: State, context: Context, turn: Counting, what: Pile, by: By) -> Events:
+    """Cards that were shown one by one, or that the totals take, are there."""
+    least = replace(state.now, on_sled=0)
+    few = what == "cards" and state.played + by < replace(state, now=least).played
+    refuse_if(few, f"Those totals take at least {state.played} cards.")
+    more = state.played - state.now.on_sled if what == "cards" else 0
     yield SledCounted(turn, what, by + more)
 
 
-def judge(state: State, context: Context, turn: Resolving) -> Events:
-    now = state.now
-    refuse_if(now.met is not None, "The Challenges are judged already.")
-    first, second = now.result(0), now.result(1)
+def judgement(state: State) -> ChallengesJudged:
+    """Both results, as far as they are known."""
+    first, second = state.now.result(0), state.now.result(1)
     if first is None or second is None:
-        raise Refused("Enter both Challenges, or say of each whether it was met.")
-    yield ChallengesJudged(turn, (first, second), (now.gap(0), now.gap(1)), on_sled=now.shown_injuries)
+        raise Refused("First say how both Challenges went.")
+    gaps = state.now.gap(0), state.now.gap(1)
+    return ChallengesJudged(state.turn, (first, second), gaps, on_sled=state.now.shown_injuries)
 
 
 # --- what is seen ---
 
+WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
+
 
 def form(state: State) -> Iterator[Form]:
-    if state.stage not in ("encounter", "resolution") or state.now.met is not None:
-        return
-    kinds, (first, second) = tuple(KINDS.items()), state.now.challenges
-    fields = (
-        Field("first_kind", "First Challenge", first.kind if first else "tools", "choice", kinds),
-        Field("first", "Value: 14, 11-13, or 10 or 12", first.value if first else ""),
-        Field("second_kind", "Second Challenge", second.kind if second else "weapons", "choice", kinds),
-        Field("second", "Value", second.value if second else ""),
-    )
-    do = state.do("read_challenges")
-    yield Form("challenges", "What the tile asks for", do, fields, "Write them down", listed=False)
+    if state.now.asking:
+        fields = (
+            Field("low", "The smaller number, or the only one", kind="number"),
+            Field("how", "and then", "-", "choice", WAYS, optional=True),
+            Field("high", "the larger one", kind="number", optional=True),
+        )
+        do = state.do("read_challenge", kind=state.now.asking)
+        title = f"{KINDS[state.now.asking]}, as printed"
+        yield Form("challenge", title, do, fields, "Write it down", listed=False)
 
 
-def pieces(state: State) -> Iterator[Piece]:
-    turn, now, results = state.turn, state.now, (state.now.result(0), state.now.result(1))
-    asked = zip((0, 1), now.challenges, map(now.total, now.challenges), results, now.by_hand, strict=True)
-    yield Grid("peak-asked", tuple([_asked(turn, *each) for each in asked]), narrow=2)
-    label = "Change the Challenges" if any(now.challenges) else "Enter the two Challenges"
-    yield Bar("peak-enter", (Tap(label, opens="challenges"),))
-    totals = tuple([_sum(kind, now.totals.get(kind, 0)) for kind in KINDS])
-    shown = tuple([_shown(n, turn, kind, value) for n, (kind, value) in enumerate(now.shown, 1)])
-    values = [_values(turn, kind, name) for kind, name in KINDS.items()]
-    cards = (Chips("peak-sums", totals, "Totals"), *values, Chips("peak-shown", shown, "Counted"))
-    yield Fold("peak-cards", "Card by card", cards, only="players")
-    many = _sled(turn, "cards on the sled", "cards", now.played)
-    hurt = _sled(turn, "Injuries among them", "injuries", now.shown_injuries)
-    yield Grid("peak-sled", (many, hurt), narrow=2)
-    why = "Enter both Challenges, or say met or missed." if None in results else ""
-    yield Bar("peak-judge", (Tap("Judge both", state.do("judge"), strong=True, why_not=why),))
+def tile(state: State) -> Iterator[Piece]:
+    """What it asks for, large on every screen; and, for whoever holds it, where that is entered."""
+    now = state.now
+    yield Grid("peak-asked", tuple([_asked(which, *_how(state, which)) for which in (0, 1)]), narrow=2)
+    pieces: tuple[Piece, ...] = ()
+    if now.asking:
+        wrong = Tap(f"Not {KINDS[now.asking]}", state.do("ask_kind", kind=""), id="peak-other-kind")
+        more = Tap("Another value", opens="challenge", id="peak-other-value")
+        pieces = (_printed(state.turn, now.asking, state.place), Bar("peak-others-asked", (wrong, more)))
+    elif None in now.challenges:
+        pieces = (_kinds(state.turn, tuple([each.kind for each in now.challenges if each])),)
+    talking = state.stage == "encounter" and state.table.holder(state.leader)
+    leader = state.table.seat(state.leader)
+    yield Panel("peak-enter", pieces, seat=leader, only="owner" if talking else "players")
 
 
 @remembered
-def _sum(kind: str, total: int) -> Tap:
-    return Tap(KINDS[kind], badge=str(total), mark=kind, id=f"peak-sum-{kind}")
+def _kinds(turn: int, known: tuple[str, ...]) -> Picker:
+    taps = [
+        Tap(name, of_turn(turn, "ask_kind", kind=kind), mark=kind, id=f"peak-kind-{kind}")
+        for kind, name in KINDS.items()
+        if kind not in known
+    ]
+    title = "and what else?" if known else "What does the tile ask for?"
+    return Picker("peak-kinds", tuple(taps), title, "faces", len(taps))
+
+
+@remembered
+def _printed(turn: int, kind: str, place: str) -> Picker:
+    do = partial(of_turn, turn, "read_challenge", kind=kind)
+    taps = [Tap(value.replace("-", "–"), do(value=value)) for value in box.VALUES_AT[place]]
+    return Picker("peak-printed", tuple(taps), KINDS[kind], "faces", 6, mark=kind)
+
+
+def _how(state: State, which: int) -> tuple[str, str, str, str, Tone]:
+    """The Challenge, and how it stands while the sled is counted."""
+    now, challenge = state.now, state.now.challenges[which]
+    if challenge is None:
+        return f"Challenge {which + 1}", "", "?", "", ""
+    met, told = now.result(which), ""
+    if state.stage == "resolution":
+        told = "no card yet" if met is None else _how_far(challenge, now.total(challenge), met)
+    return challenge.name, challenge.kind, challenge.value, told, tone_of(met)
+
+
+@remembered
+def _asked(which: int, name: str, kind: str, value: str, told: str, tone: Tone) -> Panel:
+    id = f"peak-asked-{which}"
+    sign = "" if not tone else "check" if tone == "good" else "close"
+    return Panel(
+        id, (Note(f"{id}-gap", told, tone, sign),) if told else (), name, value, mark=kind, tone=tone
+    )
+
+
+def pieces(state: State) -> Iterator[Piece]:
+    """The reveal: at a glance, or card by card."""
+    turn, now = state.turn, state.now
+    yield from tile(state)
+    yield _outcomes(turn, now.name(0), now.name(1)) if all(now.challenges) else _outcomes(turn)
+    if all(now.challenges):
+        values = [_values(turn, each.kind, each.name) for each in now.challenges if each]
+        last = [*enumerate(now.shown, 1)][-3:]  # what is older is taken back in the log
+        shown = tuple([_shown(n, turn, kind, value) for n, (kind, value) in last])
+        yield Panel("peak-cards", (*values, Chips("peak-shown", shown, "Counted")), only="players")
+
+
+def more(state: State) -> Iterator[Piece]:
+    """What is seldom needed: the totals, and how many cards there were."""
+    turn, now = state.turn, state.now
+    if all(now.challenges):
+        totals = tuple([_totals(turn, each) for each in now.challenges if each])
+        yield Fold("peak-totals", "Or by the totals", totals, only="players")
+    counters = [_sled(turn, "cards on the sled", "cards", state.played)]
+    if state.injuries.hands + state.injuries.deck:
+        counters += [_sled(turn, "Injuries among them", "injuries", now.shown_injuries)]
+    yield Panel("peak-sled", (Grid("peak-counters", tuple(counters), narrow=2),), only="players")
+
+
+@remembered
+def _outcomes(turn: int, first: str = "", second: str = "") -> Picker:
+    ways = {"Both met": ("yes", "yes"), f"{first} only": ("yes", "no"), f"{second} only": ("no", "yes")}
+    if not first:
+        ways = {"Both met": ("yes", "yes"), "One of them": ("yes", "no")}
+    ways["Neither"] = ("no", "no")
+    taps = [
+        Tap(label, of_turn(turn, "call_results", first=one, second=other), id=f"peak-called-{one}-{other}")
+        for label, (one, other) in ways.items()
+    ]
+    return Picker("peak-outcomes", tuple(taps), "Met at a glance:", "faces", len(taps))
 
 
 @remembered
 def _values(turn: int, kind: str, name: str) -> Picker:
     do = [of_turn(turn, "show_card", kind=kind, value=value) for value in VALUES]
     taps = [Tap(f"{name} {value}", each, short=str(value)) for value, each in zip(VALUES, do, strict=True)]
-    return Picker(f"peak-values-{kind}", tuple(taps), name, "faces", mark=kind)
+    return Picker(f"peak-values-{kind}", tuple(taps), name, "faces", 6, mark=kind)
+
+
+@remembered
+def _totals(turn: int, challenge: Challenge) -> Picker:
+    """From nothing at all to well beyond; those that would do are marked."""
+    near = (0, *range(max(2, challenge.low - 6), challenge.high + 6))
+    taps = [
+        Tap(
+            f"{challenge.name} {total} in all",
+            of_turn(turn, "set_total", kind=challenge.kind, total=total),
+            tone="good" if challenge.met(total) else "",
+            short=str(total),
+        )
+        for total in near
+    ]
+    return Picker(
+        f"peak-totals-{challenge.kind}", tuple(taps), challenge.name, "faces", 6, mark=challenge.kind
+    )
 
 
 @remembered
 def _shown(at: int, turn: int, kind: str, value: int) -> Tap:
     card, do = f"{KINDS[kind]} {value}", of_turn(turn, "hide_card", kind=kind, value=value)
-    return Tap(f"{card} was not there", do, mark=kind, badge="×", short=card, id=f"peak-shown-{at}")
+    return Tap(f"{card} was not there", do, badge="×", short=card, id=f"peak-shown-{at}")
 
 
 @remembered
@@ -233,31 +382,12 @@ def _sled(turn: int, label: str, what: Pile, many: int) -> Counter:
     return Counter(f"peak-sled-{what}", label, many, of_turn(turn, "count_sled", what=what), whom="The sled")
 
 
-@remembered
-def _asked(
-    turn: int, which: int, challenge: Challenge | None, total: int, met: bool | None, by_hand: bool | None
-) -> Panel:
-    """One of the two Challenges while the sled is counted: what we count, or what the table says."""
-    id, tone = f"peak-asked-{which}", tone_of(met)
-    answers = [
-        Tap(word, of_turn(turn, "judge_by_hand", which=which, met=answer), on=on, id=f"{id}-{answer}")
-        for word, answer, on in (("Met", "yes", by_hand is True), ("Missed", "no", by_hand is False))
-    ]
-    said = Bar(f"{id}-said", tuple(answers))
-    if challenge is None:
-        return Panel(id, (said,), f"Challenge {which + 1}", tone=tone)
-    do = of_turn(turn, "count_total", kind=challenge.kind)
-    counter = Counter(f"peak-total-{challenge.kind}", challenge.name, total, do, whom="Total")
-    told = Note(f"{id}-gap", _how_far(challenge, total, met), tone, "check" if met else "close")
-    return Panel(id, (counter, told, said), str(challenge), mark=challenge.kind, tone=tone)
-
-
 def tone_of(met: bool | None) -> Tone:
     return "" if met is None else "good" if met else "bad"
 
 
-def _how_far(challenge: Challenge, total: int, met: bool | None) -> str:
+def _how_far(challenge: Challenge, total: int, met: bool) -> str:
     gap = challenge.gap(total)
     if met or not gap:  # the table may have said otherwise
         return "met" if met else "missed"
-    return f"{gap} short" if challenge.met(total + gap) else f"{gap} too many"
+    return f"{total}: {gap} short" if challenge.met(total + gap) else f"{total}: {gap} too many"

@@ -11,9 +11,16 @@ from dataclasses import replace
 from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
 from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
-from companion.games.mountains_of_madness import box, resolution
+from companion.games.mountains_of_madness import box, counting, resolution, rest
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import Moving, Penalty, State, Talking, TurnEvent
+from companion.games.mountains_of_madness.state import (
+    FIRST_THE_DIE,
+    Moving,
+    Penalty,
+    State,
+    Talking,
+    TurnEvent,
+)
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
@@ -25,15 +32,18 @@ class PlaneMoved(TurnEvent, during=("movement",), tap="move", turn=Moving, to=Ch
         refuse_if(self.to not in box.PLACES, "There is no such place on the board.")
         if state.now.moved:
             raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
-        if self.to not in box.NEIGHBOURS[state.place]:
+        if self.to not in state.ways:
             raise Refused(_no_way(state, self.to))
         tiles = self.tile or self.to in box.WITH_SPACES
         refuse_if(not tiles, f"There is always a tile on the {box.PLACES[self.to]}.")
+        gone = f"All {box.TILES[self.to]} {box.PLACES[self.to]} tiles are taken, by our count."
+        refuse_if(self.tile and not state.tiles_left(self.to), gone)
 
     def fold(self, state: State) -> State:
         if state.now.moved or self.to not in box.NEIGHBOURS[state.place]:
             raise Refused("The airplane cannot move there now.")
-        return replace(state, place=self.to, now=replace(state.now, moved=True, tile=self.tile))
+        tiles = {**state.tiles, self.to: state.tiles.get(self.to, 0) + self.tile}
+        return replace(state, place=self.to, tiles=tiles, now=replace(state.now, moved=True, tile=self.tile))
 
     def log_text(self, state: State) -> str:
         tile = "" if self.tile else ", a space without a tile"
@@ -93,6 +103,8 @@ def _no_way(state: State, to: str) -> str:
     if state.place in box.WAY_OUT:
         (only,) = box.NEIGHBOURS[state.place]
         return f"From the Edge of Madness nobody comes back down: the way leads to the {box.PLACES[only]}."
+    if to in box.NEIGHBOURS[state.place]:
+        return "From the lowest row of the Coast no Mountain space is next to you."
     return f"The {box.PLACES[to]} is not next to the {state.where}."
 
 
@@ -123,17 +135,24 @@ def card_on_sled(state: State, context: Context, turn: Talking, flip: Count) -> 
     yield CardPlayed(turn, flip)
 
 
-def someone_spoke(state: State, context: Context, turn: Talking, owed: Count) -> Events:
-    """Two may hear the same word: `owed` tells the second that it is noted."""
-    refuse_if(not state.now.silent, "Talk is allowed until the first card lies on the sled.")
-    refuse_if(owed != state.now.rolled, "That word is noted already; roll for it.")
+def someone_spoke(
+    state: State, context: Context, turn: Talking, owed: Count, another: YesOrNo = "no"
+) -> Events:
+    """One slip is one die, whoever heard it; a second slip is a tap of its own.
+
+    Where nobody tapped the first card, the silence is only known once the sand has run out.
+    """
+    talk = not state.now.silent and not _time_is_up(state, context.now)
+    refuse_if(talk, "Talk is allowed until the first card lies on the sled.")
+    noted = owed != state.now.rolled or (state.now.penalties and another == "no")
+    refuse_if(noted, "That slip is noted already: one die for it. A second slip has a button of its own.")
     yield resolution.PenaltyOwed(turn, state.now.rolled + 1, Penalty.SPOKEN)
 
 
 def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
     refuse_if(flip != state.now.flips, "The sand timer was flipped again already.")
     if not _time_is_up(state, context.now):
-        raise Refused("The sand still runs; a token can be spent when it has run out.")
+        raise Refused("The sand still runs; a Leadership token can be spent when it has run out.")
     yield from spend_token(state, "encounter")
     stay = box.AGAIN_CARDS.chosen(state.table) == "stay"
     yield SandTurned(turn, flip + 1, state.now.on_sled if stay else 0)
@@ -141,10 +160,11 @@ def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
 
 
 def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no") -> Events:
-    """When the sand has run out; before that only if everyone has played what they want."""
+    """When the sand has run out; before that only where the table's rules let it, with all cards in."""
     if not _time_is_up(state, context.now):
         refuse_if(not state.now.silent, "The sand still runs, and no card lies on the sled.")
-        refuse_if(early != "yes", "The sand still runs: others may still play a card.")
+        may = early == "yes" and box.EARLY.chosen(state.table) == "yes"
+        refuse_if(not may, "The sand still runs: others may still play a card.")
     yield EncounterEnded(turn)
     yield TimerStopped()
 
@@ -156,15 +176,20 @@ def moving(state: State) -> Iterator[Piece]:
     if state.now.moved:
         yield Bar("peak-flip", (Tap("Flip the sand timer", state.do("flip"), strong=True),))
     else:
+        yield Note("peak-lead", "You lead this turn.", seat=state.table.seat(state.leader))
         yield Picker("peak-moves", tuple(_moves(state)), columns=2)
+        yield from rest.found(state)
+    if free := [_act(state, seat) for seat in state.table.seats if seat.id in state.now.ignoring]:
+        yield Picker("peak-acts", tuple(free), look="chips")
 
 
 def _moves(state: State) -> Iterator[Tap]:
-    for place in box.NEIGHBOURS[state.place]:
-        label, tiles = capital(box.PLACES[place]), place in box.WITH_SPACES
-        detail = "no way back down" if place == "edge" else "with its tile" if tiles else ""
-        yield Tap(label, state.do("move", to=place), detail, mark=place)
-        if tiles and state.turn > 1:
+    for place in state.ways:
+        label, tiles, left = capital(box.PLACES[place]), place in box.WITH_SPACES, state.tiles_left(place)
+        detail = "no way back down" if place == "edge" else f"with its tile: {left} left" if tiles else ""
+        why = "" if left else f"all {box.TILES[place]} tiles are taken"
+        yield Tap(label, state.do("move", to=place), detail, mark=place, why_not=why)
+        if tiles and left < box.TILES[place]:
             do = state.do("move", to=place, tile="no")
             yield Tap(f"{label}, no tile", do, "no reward there", mark=place)
 
@@ -177,7 +202,7 @@ def ignoring(state: State) -> Iterator[Panel]:
         if (level := state.level(seat.id)) and seat.id not in state.now.ignoring
     ]
     if taps:
-        title = "Spend a token: somebody ignores their Madness this turn"
+        title = "Spend a Leadership token: who ignores their Madness this turn?"
         yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
 
 
@@ -188,29 +213,33 @@ def talking(state: State) -> Iterator[Piece]:
     """What belongs to the end of the sand is there all the time, and shown by then."""
     now, flip, sled = state.now, state.now.flips, state.now.on_sled
     buzz = f"silence-{state.turn}-{flip}" if now.silent else ""
-    talk = "" if buzz else "What do you have? The first card ends all talk."
+    talk = "" if buzz else "The first card on the sled ends all talk."
     yield Note("peak-sound", talk or "Not a word until the sand has run out.", buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
+    yield from counting.tile(state)
     yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")
     yield Bar("peak-play", (card,))
-    first = "First the penalty die." if now.penalties else ""
+    first = FIRST_THE_DIE if now.penalties else ""
     reveal = Tap("Reveal the sled", state.do("resolve"), strong=True, why_not=first)
     why = state.why_no_token("encounter")
-    more = Tap("Again: 30 more seconds", state.do("again", flip=flip), "costs a token", why_not=why)
+    more = Tap("30 more seconds", state.do("again", flip=flip), "costs a Leadership token", why_not=why)
     yield Bar("peak-over", (reveal, more))
-    spoke = Tap("Someone spoke", state.do("someone_spoke", owed=now.rolled), id="peak-spoke")
-    sure = "Nobody wants to play another card? The sand still runs."
-    early = Tap("All cards are in", state.do("resolve", early="yes"), confirm=sure, id="peak-early")
-    yield Bar("peak-side", (spoke, early))
+    spoke = Tap("Somebody spoke", state.do("someone_spoke", owed=now.rolled), id="peak-spoke")
+    if now.penalties:
+        do = state.do("someone_spoke", owed=now.rolled, another="yes")
+        spoke = Tap("And a second slip", do, "one more die", id="peak-spoke-again")
+    early = Tap("All cards are in", state.do("resolve", early="yes"), id="peak-early")
+    yield Bar("peak-side", (spoke, early) if box.EARLY.chosen(state.table) == "yes" else (spoke,))
     yield from resolution.owing(state)  # the big button stays where the thumb is
 
 
 def _act(state: State, seat: Seat) -> Tap:
-    """What one player's phone says while the sand runs; its name only where several play on it."""
-    level = state.level(seat.id)
+    """What one player's phone says while the sand runs; with a name only where several play on it."""
+    level, holder = state.level(seat.id), state.table.holder(seat.id)
+    name = seat.name if holder and len(holder.seats) > 1 else ""
     if seat.id in state.now.ignoring:
-        return Tap("Ignore your Madness this turn", detail=seat.name, seat=seat)
+        return Tap("You are free of Madness this turn", detail=name, seat=seat)
     act = f"Act on your level {level} Madness" if level else "No Madness to act on"
-    return Tap(act, detail=seat.name, seat=seat, strong=bool(level))
+    return Tap(act, detail=name, seat=seat, strong=bool(level))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar
 
@@ -21,6 +21,7 @@ Injury = Annotated[Count, Bounds(le=box.INJURIES)]
 Card = Annotated[Count, Bounds(le=100)]
 Relic = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
+Left = Annotated[int, Bounds(ge=-1)]
 
 
 class _PutRight(Event[State]):
@@ -50,21 +51,49 @@ class InjuriesSet(
         "{discard} in its discard, {hands} in hands"
     )
 
+    def said(self, state: State) -> dict[str, Any]:
+        """An Injury is a card too: no pile holds fewer of those."""
+        cards = {pile: max(count, getattr(self, pile)) for pile, count in vars(state.cards).items()}
+        return super().said(state) | {"cards": Cards(**cards)}
+
 
 class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands=Card):
     piles = "cards"
     says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
+    def check_tap(self, state: State) -> None:
+        for pile, label in zip(vars(state.cards), PILES["cards"][1:], strict=True):
+            count, hurt = getattr(self, pile), getattr(state.injuries, pile)
+            words = f"{label}: {box.injuries(hurt)} by our count, so {counted(count, 'card')} cannot be all."
+            refuse_if(count < hurt, f"{words} Put the Injuries right first.")
 
-class PlanePut(_PutRight, tap="put_plane", place=Choice):
+
+class PlanePut(_PutRight):
     place: str
+    tiles: Mapping[str, int] = field(default_factory=dict)  # taken, by region, where that was counted
     says = "the airplane is at the {state.where}"
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(self.place not in box.PLACES, "There is no such place on the board.")
-
     def said(self, state: State) -> dict[str, Any]:
-        return {"place": self.place}
+        return {"place": self.place, "tiles": {**state.tiles, **self.tiles}}
+
+
+def put_plane(
+    state: State,
+    context: Context,
+    place: Choice,
+    coast: Left = -1,
+    mountain: Left = -1,
+    city: Left = -1,
+) -> Events:
+    """And how many tiles still lie in each region, where that is said too."""
+    refuse_if(place not in box.PLACES, "There is no such place on the board.")
+    taken = {}
+    for region, left in (("coast", coast), ("mountain", mountain), ("city", city)):
+        most = box.TILES[region]
+        refuse_if(left > most, f"There are {most} {box.PLACES[region]} tiles.")
+        if left >= 0 and left != state.tiles_left(region):
+            taken[region] = most - left
+    yield PlanePut(place, taken)
 
 
 class SeatPut(_PutRight):
@@ -133,7 +162,11 @@ def forms(state: State) -> Iterator[Form]:
         fields = tuple([Field(name, label, str(n), "number") for (name, n), label in piles])
         yield form(what, title, Do(f"put_{what}"), fields)
     place = Field("place", "The airplane is at", state.place or "coast", "choice", WHERE)
-    yield form("plane", "Where the airplane is", Do("put_plane"), (place,))
+    tiles = [
+        Field(each, f"{box.PLACES[each]} tiles left", str(state.tiles_left(each)), "number", optional=True)
+        for each in box.WITH_SPACES
+    ]
+    yield form("plane", "Where the airplane is", Do("put_plane"), (place, *tiles))
     for seat in state.table.seats:
         do, fields = Do("put_seat", {"seat": seat.id}), tuple(_fields(state, seat.id))
         yield form(f"seat-{seat.id}", f"{seat.name}: put it right", do, fields)

@@ -8,22 +8,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field as Bounds
 
-from companion.core import Context, Count, Do, Events, Refused, SeatId, Tap, refuse_if
-from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece
+from companion.core import Context, Count, Do, Events, Field, Form, Refused, SeatId, Tap, refuse_if
+from companion.core.memo import kept_while
+from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences, counting, reward
 from companion.games.mountains_of_madness.counting import Which
-from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, TurnEvent
+from companion.games.mountains_of_madness.settling import settles
+from companion.games.mountains_of_madness.state import (
+    FIRST_THE_DIE,
+    DieOwed,
+    Penalty,
+    Resolving,
+    State,
+    TileOpen,
+    TurnEvent,
+)
 from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
 
 Face = Literal["", "accident", "confusion", "confidence"]
-Gap = Annotated[Count, Field(ge=1, le=300)]
+FaceOrHere = Literal["", "here", "accident", "confusion", "confidence"]
+Gap = Annotated[Count, Bounds(ge=1, le=300)]
 CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
-MOST_MISSED = 18  # no Challenge asks for more than this
+FOLLOWS_ASK = (
+    *(
+        "table.seats",
+        "turn",
+        "leader",
+        "levels",
+        "tokens",
+        "injuries",
+        "arcane",
+        "relics",
+        "covered",
+        "spaces",
+    ),
+    *("now.met", "now.challenges", "now.settled", "now.penalties", "now.reward", "now.find"),
+    *("now.tile", "now.injured", "now.searching"),
+)
+MOST_MISSED = 18  # of what has a button of its own; more is typed
 
 
 class MissPaid(TurnEvent, during=("resolution",)):
@@ -103,33 +131,27 @@ class PenaltyPaid(TurnEvent):
         return f"{box.FACES[self.face]}{', measured after the reveal' if self.later else ''}"
 
 
-class ResolutionEnded(TurnEvent, during=("resolution",)):
-    cards: int  # that were played
-    injuries: int = 0  # among them
-    says = "turn {turn}: {cards:played card} to the discard, now the Draw phase"
-
-    def fold(self, state: State) -> State:
-        if why := state.now.unfinished:
-            raise Refused(why)
-        was = state.cards
-        cards = replace(was, hands=max(0, was.hands - self.cards), discard=was.discard + self.cards)
-        now = replace(state.now, searching=False, sand="", injured=0)
-        changed = {"stage": "draw", "cards": cards, "raised": (), "now": now}
-        return state.moving("injuries", "hands", "discard", self.injuries, **changed)
-
-
+@settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
+    refuse_if(state.now.penalties, FIRST_THE_DIE)
     refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
     refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
     yield from consequences.facts(consequences.madness(state, whom))
 
 
-def pay_with_die(state: State, context: Context, turn: Resolving, which: Which) -> Events:
-    refuse_if(state.now.penalties, "One thing after the other: first the die that is owed.")
+@settles
+def pay_with_die(
+    state: State, context: Context, turn: Resolving, which: Which, face: FaceOrHere = ""
+) -> Events:
+    """With a face: the real die fell so; or it is rolled here."""
+    refuse_if(state.now.penalties, FIRST_THE_DIE)
     yield MissPaid(turn, which, "die")
-    yield PenaltyOwed(turn, state.now.rolled + 1, which)
+    number = state.now.rolled + 1
+    yield PenaltyOwed(turn, number, which)
+    if face:
+        yield from _fall(context, turn, number, "" if face == "here" else face)
 
 
 def _while_silent(state: State, due: Penalty, reading: str) -> bool:
@@ -171,6 +193,7 @@ def _fall(context: Context, turn: int, penalty: int, face: Face) -> Events:
     yield PenaltyRolled(turn, penalty, shown, "at the table" if face else "here")
 
 
+@settles
 def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, injuries: Count = 0) -> Events:
     """The whole chain, as it was shown. `injuries`: seen among the cards that Confusion discards."""
     due = state.now.owed(penalty)
@@ -179,33 +202,55 @@ def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, i
     gap = consequences.gap_of(state, due)
     if due.face == "confusion" and due.source != Penalty.SPOKEN and gap is None:
         raise Refused("First say how far the total was from the Challenge.")
-    if injuries and (due.face != "confusion" or injuries > min(gap or 0, state.injuries.deck)):
-        raise Refused("So many Injuries cannot be among those cards.")
+    among = _among(state, due)
+    refuse_if(injuries > among[-1], "So many Injuries cannot be among those cards.")
+    refuse_if(injuries < among[0], f"At least {box.injuries(among[0])} must be among those cards.")
+    chain = consequences.penalty(state, due, injuries)
     yield PenaltyPaid(turn, penalty, due.face, _while_silent(state, due, "later"))
-    yield from consequences.facts(consequences.penalty(state, due, injuries))
+    yield from consequences.facts(chain)
+    if state.now.sand == "runs" and chain[-1].lost:
+        yield TimerStopped()  # nobody waits for it any more
 
 
-def end_resolution(state: State, context: Context, turn: Resolving) -> Events:
-    injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
-    yield ResolutionEnded(turn, state.now.played, injuries)
-    if state.now.searching:
-        yield TimerStopped()
+def _among(state: State, due: Penalty) -> range:
+    """How many Injuries can be among the cards that go: of a deck that holds little else, some must be."""
+    gap, deck = consequences.gap_of(state, due) or 0, state.cards.deck
+    if due.face != "confusion" or gap > deck:
+        return range(1)
+    hurt = min(state.injuries.deck, deck)
+    return range(max(0, gap - (deck - hurt)), min(gap, hurt) + 1)
 
 
 # --- what is seen of the phase ---
 
 
 def resolving(state: State) -> Iterator[Piece]:
-    now = state.now
-    yield from owing(state)
-    if now.met is None:
+    """The die comes first; then what was met brings, and what was missed costs."""
+    if state.now.met is None:
         yield from counting.pieces(state)
-        return
-    yield Chips("peak-results", tuple([_result(state, which) for which in (0, 1)]), "Judged")
-    yield from [_miss(state, which) for which in now.unpaid]
-    yield from reward.pieces(state)
-    end = Tap("To the Draw phase", state.do("end_resolution"), strong=True, why_not=now.unfinished)
-    yield Bar("peak-end", (end,))
+    else:
+        yield from owing(state)
+        yield Chips("peak-results", tuple([_result(state, which) for which in (0, 1)]), "Judged")
+    yield _follows(state)
+    if state.now.met is None:
+        yield from counting.more(state)
+
+
+@kept_while(attrgetter(*FOLLOWS_ASK))
+def _follows(state: State) -> Grid:
+    """What can be done about them: doing it judges them. As long as cards are counted all of it is here, the
+    same after every card, and what fits how both stand is shown (faces/style.css)."""
+    now, open = state.now, state.now.met is None
+    if open and now.penalties:
+        measure = Tap("Measure the Confusion of the silence", state.do("judge"), strong=True)
+        return Grid("peak-follows", (Bar("peak-measure", (measure,)),), 1)
+    pieces: list[Piece] = []
+    if not now.penalties:
+        pieces += reward.pieces(state)
+        pieces += [_miss(state, which) for which in ((0, 1) if open else now.unpaid)]
+        if not (now.tile and open) and (open or not now.unfinished):
+            pieces += [Bar("peak-end", (Tap("To the Draw phase", state.do("end_resolution"), strong=True),))]
+    return Grid("peak-follows", tuple(pieces), 1)
 
 
 def _result(state: State, which: int) -> Tap:
@@ -215,11 +260,9 @@ def _result(state: State, which: int) -> Tap:
 
 
 def _miss(state: State, which: int) -> Panel:
-    """The die, or who could pay with Madness instead."""
+    """How the die fell, or who pays with Madness instead."""
     id = f"peak-miss-{which}"
-    missed = f"{state.now.name(which)} {counting.in_words(False, state.now.gaps[which])}"
-    why = "First the die that is owed." if state.now.penalties else ""
-    roll = Bar(f"{id}-die", (Tap("Penalty die", state.do("pay_with_die", which=which), why_not=why),))
+    die = _faces(f"{id}-die", "pay_with_die", {"turn": state.turn, "which": which}, "here")
     do = partial(state.do, "pay_with_madness", which=which)
     taps = [
         Tap(seat.name, do(whom=seat.id), reward.deeper(level), seat=seat)
@@ -229,7 +272,7 @@ def _miss(state: State, which: int) -> Panel:
     mad: Piece = Picker(f"{id}-who", tuple(taps), "or one player draws Madness:", columns=2)
     if not taps:
         mad = Note(f"{id}-mad", "Everyone has Madness of level 3, so it must be the die.")
-    return Panel(id, (roll, mad), f"{missed}: what does it cost?")
+    return Panel(id, (die, mad), f"{state.now.name(which)} missed", "The penalty die says what it costs.")
 
 
 # --- and of the die ---
@@ -237,7 +280,10 @@ def _miss(state: State, which: int) -> Panel:
 
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
-        words = {Penalty.SPOKEN: "Somebody spoke: penalty die", Penalty.LATER: "Confusion from the silence"}
+        words = {
+            Penalty.SPOKEN: "Somebody spoke: roll the penalty die",
+            Penalty.LATER: "Confusion from the silence",
+        }
         title = words.get(due.source) or f"Penalty die for {state.now.name(due.source)}"
         yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
 
@@ -248,36 +294,67 @@ def _price(state: State, due: Penalty) -> Iterator[Piece]:
         yield Tap(box.FACES[due.face], mark=due.face, shows="penalty", id=f"peak-face-{due.rolls}")
     yield from consequences.shown("peak-owed-chain", consequences.penalty(state, due))
     if not due.face or _while_silent(state, due, "again"):
-        yield _faces("peak-roll-real", "roll_penalty", args)
-        here = Tap("Roll it here", Do("roll_penalty", args), "assumed: two faces of each")
-        yield Bar("peak-roll", (here,))
+        yield _faces("peak-roll-real", "roll_penalty", args, "")
     else:
         yield from _paid(state, due)
     if due.face and due.source >= 0:
         why = state.why_no_token("resolution")
-        yield Bar("peak-reroll", (Tap("Re-roll here", Do("reroll", args), "costs a token", why_not=why),))
-        if not why:
-            real = _faces("peak-reroll-faces", "reroll", args)
-            yield Fold("peak-reroll-real", "Re-roll our own die, for a token", (real,), only="players")
+        again = "Re-roll, for a Leadership token"
+        if why:
+            yield Bar("peak-reroll", (Tap(again, Do("reroll", args), why_not=why),))
+        else:
+            yield Fold(
+                "peak-reroll", again, (_faces("peak-reroll-faces", "reroll", args, ""),), only="players"
+            )
 
 
-def _faces(id: str, command: str, args: dict[str, int]) -> Picker:
+def _faces(id: str, command: str, args: dict[str, int], here: str) -> Picker:
+    """How the table's own die fell, in one tap; or it is rolled here."""
     faces = [Tap(name, Do(command, {**args, "face": face}), mark=face) for face, name in box.FACES.items()]
-    return Picker(id, tuple(faces), look="faces", columns=3)
+    rolled = Tap(
+        "Roll it here",
+        Do(command, {**args, "face": here} if here else args),
+        box.PENALTY_DIE.note,
+        mark="die",
+    )
+    return Picker(id, (*faces, rolled), columns=2)
 
 
 def _paid(state: State, due: Penalty) -> Iterator[Piece]:
-    """Confusion asks for the gap first, and may uncover Injuries: so many at most."""
-    confusion, gap = due.face == "confusion", consequences.gap_of(state, due)
-    if confusion and gap is None and due.source != Penalty.SPOKEN:
-        which = due.source if due.source >= 0 else state.now.missed[0]
+    """Confusion asks for the gap first, and how many Injuries it uncovered."""
+    confusion = due.face == "confusion"
+    if confusion and due.source != Penalty.SPOKEN and consequences.gap_of(state, due) is None:
+        which = unmeasured(state, due)
         gaps = [Tap(str(n), state.do("tell_gap", which=which, gap=n)) for n in range(1, MOST_MISSED + 1)]
-        yield Picker("peak-gaps", tuple(gaps), look="faces")
+        yield Picker("peak-gaps", tuple(gaps), f"{state.now.name(which)} was missed by", "faces", 6)
+        yield Bar("peak-gap-more", (Tap("By more than 18", opens="gap"),))
         return
-    most = min(gap or 0, state.injuries.deck, 5) if confusion and (gap or 0) <= state.cards.deck else 0
-    pay, do = partial(Tap, "Do it", strong=True), partial(state.do, "pay_penalty", penalty=due.number)
-    seen = [f"{box.injuries(n) if n else 'no Injuries'} among them" for n in range(most + 1)]
-    taps = [pay(do(injuries=n), words) for n, words in enumerate(seen)] if most else [pay(do())]
-    yield Bar("peak-pay", tuple(taps))
+    among, do = _among(state, due), partial(state.do, "pay_penalty", penalty=due.number)
+    if len(among) == 1:
+        yield Bar("peak-pay", (Tap("Do it", do(injuries=among[0]), strong=True),))
+    else:
+        seen = tuple([Tap(box.injuries(n), do(injuries=n), short=str(n)) for n in among])
+        yield Picker("peak-pay", seen, "Done. How many Injuries were among them?", "faces", 6)
     if confusion:
         yield Bar("peak-recount", (Tap("Not as many in the deck? Put it right", opens="cards"),))
+
+
+def unmeasured(state: State, due: Penalty) -> int:
+    """The missed Challenge whose gap this Confusion still has to know."""
+    if due.source >= 0:
+        return due.source
+    return next(which for which in state.now.missed if state.now.gaps[which] is None)
+
+
+def form(state: State) -> Iterator[Form]:
+    """A gap beyond those that have a button."""
+    for due in state.now.penalties[:1]:
+        if (
+            due.face == "confusion"
+            and due.source != Penalty.SPOKEN
+            and consequences.gap_of(state, due) is None
+        ):
+            do = state.do("tell_gap", which=unmeasured(state, due))
+            yield Form(
+                "gap", "Missed by how much?", do, (Field("gap", "Missed by", kind="number"),), listed=False
+            )

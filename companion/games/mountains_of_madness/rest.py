@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Annotated, Literal
 
-from companion.core import Context, Count, Events, Refused, SeatId, Tap, refuse_if
-from companion.core.pieces import Bar, Note, Panel, Piece
+from pydantic import Field as Bounds
+
+from companion.core import Context, Count, Event, Events, Refused, SeatId, Tap, refuse_if
+from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, TurnEvent
+
+MayRest = Literal["", "yes", "no"]
+Dealing = Annotated[int, Bounds(ge=-1)]
 
 
 class HandRaised(TurnEvent, during=("draw",)):
@@ -30,7 +36,11 @@ class CardsDealt(TurnEvent, during=("draw",)):
     says = "turn {turn}: {count:card} dealt"
 
     def fold(self, state: State) -> State:
-        return state.moving("cards", "deck", "hands", self.count, stage="rest")
+        """Every hand is full now, so what all hold beyond that is more than somebody's limit; a deck that
+        has run out leaves it open."""
+        over = max(0, state.cards.hands + self.count - _full(state))
+        over = max(over, _most_over(state)) if self.count == state.cards.deck else over
+        return state.moving("cards", "deck", "hands", self.count, stage="rest", surplus=over)
 
 
 class Rested(TurnEvent, during=("rest",)):
@@ -40,7 +50,7 @@ class Rested(TurnEvent, during=("rest",)):
         return state.moving("cards", "discard", "deck", state.cards.discard)
 
 
-class TurnEnded(TurnEvent, during=("rest",), tap="end_turn", turn=Resting):
+class TurnEnded(TurnEvent, during=("rest", "draw"), tap="end_turn", turn=Resting):
     def fold(self, state: State) -> State:
         if state.place == "escape-3":
             return replace(state, out=True)
@@ -50,9 +60,24 @@ class TurnEnded(TurnEvent, during=("rest",), tap="end_turn", turn=Resting):
         return "out of the mountains" if state.out else f"{state.leads} leads turn {state.turn}"
 
 
-def _wanted(state: State) -> int:
-    """Cards that would fill every hand."""
-    return max(0, sum(map(state.limit, state.table.ids)) - state.cards.hands)
+def _full(state: State) -> int:
+    return sum(map(state.limit, state.table.ids))
+
+
+def _most_over(state: State) -> int:
+    return max(0, state.surplus - state.more_held)
+
+
+def _lacking(state: State) -> range:
+    """Cards that fill every hand: what one holds beyond its limit is no card in another's."""
+    needed = _full(state) - state.cards.hands
+    return range(max(0, needed), max(0, needed + _most_over(state)) + 1)
+
+
+def _wanted(state: State) -> range:
+    """As far as the deck goes."""
+    lacking, deck = _lacking(state), state.cards.deck
+    return range(min(deck, lacking[0]), min(deck, lacking[-1]) + 1)
 
 
 def _one_token_spent(state: State) -> bool:
@@ -62,15 +87,33 @@ def _one_token_spent(state: State) -> bool:
 def raise_hand(state: State, context: Context, turn: Drawing, raised: Count, whom: SeatId = 0) -> Events:
     """`raised`: how often it was, so that two phones do not pay twice."""
     refuse_if(raised != len(state.raised), "The hand limit is raised already.")
-    refuse_if(_one_token_spent(state), "One token a turn can raise the hand limit.")
+    refuse_if(_one_token_spent(state), "One Leadership token a turn can raise the hand limit.")
     one = box.HAND_RAISED.chosen(state.table) == "one"
     refuse_if(one and not whom, "Whose hand limit grows?")
     yield from consequences.spend_token(state, "draw")
     yield HandRaised(turn, state.table.seat(whom).id if one else None)
 
 
-def deal(state: State, context: Context, turn: Drawing) -> Events:
-    yield CardsDealt(turn, min(state.cards.deck, _wanted(state)))
+def _dealt(state: State, count: int) -> list[Event]:
+    """Where the deck holds little else, Injuries are dealt with them."""
+    hurt = min(count, state.injuries.deck - (state.cards.deck - count))
+    return [CardsDealt(state.turn, count), *([InjuriesMoved("deck", "hands", hurt)] if hurt > 0 else ())]
+
+
+def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, rest: MayRest = "") -> Events:
+    """So many, or as many as are lacking; and, if that is said at once, whether there is a rest."""
+    wanted = _wanted(state)
+    count = wanted[0] if count < 0 else count
+    refuse_if(count not in wanted, f"By our count it takes {counted(wanted[0], 'card')} to {wanted[-1]}.")
+    if rest == "yes" and (why := _why_no_rest(state)):
+        raise Refused(why)
+    for event in _dealt(state, count):
+        yield event
+        state = event.fold(state)
+    if rest == "yes":
+        yield from consequences.facts(_a_rest(state))
+    if rest:
+        yield TurnEnded(turn)
 
 
 def find_injury(state: State, context: Context, turn: Dealt) -> Events:
@@ -83,10 +126,12 @@ def _a_rest(state: State) -> Chain:
     """Which token is taken makes no difference: the others all lie on the sled afterwards."""
     injuries, back = state.injuries.discard, state.tokens.discard - 1
     lost = TokensMoved("discard" if state.tokens.discard else "sled", "box")
-    one_less = f"1 token from the {lost.source} to the box; {state.tokens.left - 1} left in all."
-    returned = f"{counted(back, 'token')} from the discard back to the sled."
-    shuffled = f"{counted(state.cards.discard, 'discarded card')} shuffled into a new Equipment deck"
-    among = f", {box.injuries(injuries)} among them" if injuries else ""
+    one_less = f"1 Leadership token from the {lost.source} to the box; {state.tokens.left - 1} left in all."
+    returned = f"{box.tokens(back)} from the discard back to the sled."
+    cards, hurt = state.cards, injuries + state.injuries.deck
+    piles = f"{counted(cards.discard, 'discarded card')} and the {cards.deck} left in the deck"
+    shuffled = f"{piles} are shuffled into a new one"
+    among = f", {box.injuries(hurt)} among them" if hurt else ""
     return (
         Link(one_less, lost),
         *([Link(returned, TokensMoved("discard", "sled", back))] if back > 0 else ()),
@@ -112,18 +157,41 @@ def rest(state: State, context: Context, turn: Resting) -> Events:
 
 
 def drawing(state: State) -> Iterator[Piece]:
-    need, deck = _wanted(state), state.cards.deck
-    dealt = min(need, deck)
-    yield Note("peak-deals", f"{counted(dealt, 'card')} by our count; {deck - dealt} stay in the deck.")
-    if need > deck:
-        left = f"Only {counted(deck, 'card')} left by our count"
-        yield Note("peak-short", f"{left}: {state.leads} says who gets them.", "bad")
-    yield Bar("peak-deal", (Tap("Cards are dealt", state.do("deal"), strong=True),))
-    why = "One token a turn." if _one_token_spent(state) else state.why_no_token("draw")
-    yield consequences.spending("peak-raise", "Spend a token", _raises(state), why)
-    if left_there := state.injuries.deck:
-        found = Tap("An Injury was dealt", state.do("find_injury"), f"{left_there} in the Equipment deck")
-        yield Bar("peak-found", (found,))
+    """How many, large; and dealing and passing the sled on are one tap, with a rest or without."""
+    wanted, deck = _wanted(state), state.cards.deck
+    least, most = wanted[0], wanted[-1]
+    left = f"{deck - least} stay in the deck, by our count"
+    short = f"the deck holds no more: {state.leads} says who gets them"
+    note = short if _lacking(state)[-1] > deck else left
+    count = str(least) if least == most else f"{least}–{most}"
+    yield Total("peak-deals", "cards to deal", count, note=note, large=True)
+    if least == most:
+        yield from _ways_on(state, *[state.do("deal", count=least, rest=answer) for answer in ("no", "yes")])
+    else:
+        taps = [Tap(counted(n, "card"), state.do("deal", count=n), short=str(n)) for n in wanted]
+        yield Picker(
+            "peak-deal",
+            tuple(taps),
+            "Some hand may hold more than its limit. How many were dealt?",
+            "faces",
+            6,
+        )
+    sled = state.do("count_sled", what="cards")
+    yield Panel(
+        "peak-sled",
+        (Counter("peak-sled-cards", "cards were on the sled", state.played, sled, whom="The sled"),),
+        only="players",
+    )
+    why = "One Leadership token a turn." if _one_token_spent(state) else state.why_no_token("draw")
+    yield consequences.spending("peak-raise", "Spend a Leadership token", _raises(state), why)
+    yield from found(state)
+
+
+def found(state: State) -> Iterator[Piece]:
+    """As long as somebody may still look at what they were dealt."""
+    if left := state.injuries.deck:
+        tap = Tap("An Injury was dealt", state.do("find_injury"), f"{left} in the Equipment deck")
+        yield Bar("peak-found", (tap,))
 
 
 def _raises(state: State) -> list[Tap]:
@@ -134,10 +202,17 @@ def _raises(state: State) -> list[Tap]:
 
 
 def resting(state: State) -> Iterator[Piece]:
-    why, ends = _why_no_rest(state), state.place == "escape-3"
-    after = "the game ends" if ends else f"the sled goes to {state.name(state.on_left())}"
+    yield from _ways_on(state, state.do("end_turn"), state.do("rest"))
+
+
+def _ways_on(state: State, on: Do, rest: Do) -> Iterator[Piece]:
+    why, dealt = _why_no_rest(state), "Dealt" if state.stage == "draw" else ""
+    after = f"{state.name(state.on_left())} leads turn {state.turn + 1}"
     if not why:
+        for event in _dealt(state, _wanted(state)[0]) if dealt else ():
+            state = event.fold(state)
         follows = consequences.shown("peak-rest-chain", _a_rest(state))
-        yield Panel("peak-rest", tuple(follows), "A rest would mean")
-    rest = Tap("Rest", state.do("rest"), f"then {after}", why_not=why)
-    yield Bar("peak-turn", (rest, Tap("No rest", state.do("end_turn"), after, strong=True)))
+        chain = (Panel("peak-rest", tuple(follows), "A rest would mean"),)
+    no, yes = (f"{dealt}, no rest", f"{dealt}, and rest") if dealt else ("No rest", "Rest")
+    yield Bar("peak-turn", (Tap(no, on, after, strong=True), Tap(yes, rest, why_not=why)))
+    yield from () if why else chain

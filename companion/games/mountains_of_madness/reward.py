@@ -1,19 +1,30 @@
-"""At least one Challenge was met: what the tile gives. A Relic is planned first, so all see what follows."""
+"""At least one Challenge was met: what the tile gives.
+
+A Relic is two taps, which and for whom, and a third for the first of its kind: then the table says which
+space its token covers, and the others of that kind follow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from companion.core import Context, Count, Events, Holds, Refused, Seat, SeatId, Tap, refuse_if
+from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if
 from companion.core.memo import remembered
-from companion.core.pieces import Bar, Grid, Note, Panel, Picker, Piece
-from companion.core.text import counted
+from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import Find, Resolving, State, TurnEvent, of_turn
+from companion.games.mountains_of_madness.settling import settles
+from companion.games.mountains_of_madness.state import (
+    FIRST_THE_DIE,
+    Find,
+    Resolving,
+    State,
+    TurnEvent,
+    of_turn,
+)
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
@@ -66,15 +77,12 @@ class RewardTaken(TurnEvent, during=("resolution",)):
         return f"reward: {REWARDS[self.reward]}{MORE.get(self.reward, '')}"
 
 
-def _still_there(state: State, turn: int) -> None:
+def _check(state: State) -> None:
     now = state.now
-    refuse_if(now.met is None, "First judge both Challenges.")
     refuse_if(now.reward, "The reward is taken already.")
     refuse_if(not any(now.met or ()), "No Challenge was met.")
     refuse_if(not now.tile, "A space without a tile gives no reward.")
-
-
-Rewarding = Annotated[Resolving, Holds(_still_there)]
+    refuse_if(now.penalties, FIRST_THE_DIE)
 
 
 def _check_seat(state: State, seat: int) -> None:
@@ -82,39 +90,47 @@ def _check_seat(state: State, seat: int) -> None:
         raise Refused(f"{state.name(seat)} has Madness of level 3 and cannot be chosen.")
 
 
+@settles
 def plan_relic(
-    state: State, context: Context, turn: Rewarding, kind: RelicKind = "", whom: SeatId = 0, space: Space = ""
+    state: State, context: Context, turn: Resolving, kind: RelicKind = "", whom: SeatId = 0
 ) -> Events:
-    """What it would be, for whom, and which space its token would cover: all phones see what follows."""
+    """Which it is and for whom: all phones see what follows."""
+    _check(state)
     refuse_if(state.relic_count == box.RELICS, "All 11 Relics are found.")
-    find = state.now.find
-    if kind and kind != find.kind:
+    if kind and kind != state.now.find.kind:
         yield RelicPlanned(turn, "kind", kind)
-    if whom and whom != find.seat:
+    if whom and whom != state.now.find.seat:
         _check_seat(state, whom)
         yield RelicPlanned(turn, "seat", str(whom))
-    if space and space != find.space:
-        refuse_if(not find.seat, "First choose who takes the Relic.")
-        if space in state.covered.get(find.seat, ()):
-            raise Refused(f"“{box.SPACES[space]}” is covered on that board already.")
-        yield RelicPlanned(turn, "space", space)
 
 
-def take_relic(state: State, context: Context, turn: Rewarding) -> Events:
+@settles
+def take_relic(
+    state: State, context: Context, turn: Resolving, whom: SeatId = 0, space: Space = ""
+) -> Events:
     """The card, its token and the Madness it brings, as it was shown."""
-    chain = consequences.relic(state, state.now.find)
+    _check(state)
+    planned = state.now.find
+    find = replace(planned, seat=whom or planned.seat, space=space or planned.space)
+    if space and space in state.covered.get(find.seat, ()):
+        raise Refused(f"“{box.SPACES[space]}” is covered on that board already.")
+    chain = consequences.relic(state, find)
     refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
-    _check_seat(state, state.now.find.seat)
+    _check_seat(state, find.seat)
     yield RewardTaken(turn, "relic")
     yield from consequences.facts(chain)
 
 
-def search(state: State, context: Context, turn: Rewarding) -> Events:
+@settles
+def search(state: State, context: Context, turn: Resolving) -> Events:
+    _check(state)
     yield RewardTaken(turn, "search")
     yield TimerStarted("down", box.SAND, context.now)
 
 
-def take_arcane(state: State, context: Context, turn: Rewarding) -> Events:
+@settles
+def take_arcane(state: State, context: Context, turn: Resolving) -> Events:
+    _check(state)
     if state.arcane == box.MOST_ARCANE:
         raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
     yield RewardTaken(turn, "arcane")
@@ -128,22 +144,28 @@ def _nothing_to_heal(state: State) -> str:
     return f"{none}; those on the sled come there when this phase ends." if state.now.injured else f"{none}."
 
 
-def heal(state: State, context: Context, turn: Rewarding) -> Events:
+@settles
+def heal(state: State, context: Context, turn: Resolving) -> Events:
+    _check(state)
     if why := _nothing_to_heal(state):
         raise Refused(f"{why} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 
 
-def praise(state: State, context: Context, turn: Rewarding, count: Count = 2) -> Events:
-    refuse_if(not 1 <= count <= 2, "Praise brings back one token or two.")
-    refuse_if(count > state.tokens.discard, f"The discard holds {state.tokens.discard} tokens.")
+@settles
+def praise(state: State, context: Context, turn: Resolving, count: Count = 2) -> Events:
+    _check(state)
+    refuse_if(not 1 <= count <= 2, "Praise brings back one Leadership token or two.")
+    refuse_if(count > state.tokens.discard, f"The discard holds {box.tokens(state.tokens.discard)}.")
     yield RewardTaken(turn, "praise")
     yield TokensMoved("discard", "sled", count)
 
 
-def no_reward(state: State, context: Context, turn: Rewarding) -> Events:
+@settles
+def no_reward(state: State, context: Context, turn: Resolving) -> Events:
     """A reward that cannot be used is let go."""
+    _check(state)
     yield RewardTaken(turn, "none")
 
 
@@ -152,31 +174,26 @@ def no_reward(state: State, context: Context, turn: Rewarding) -> Events:
 
 def pieces(state: State) -> Iterator[Piece]:
     now = state.now
-    if now.rewarding:
-        yield Panel("peak-reward", _choices(state), "Reward of the tile")
+    if now.rewarding or (now.met is None and now.tile):
+        text = f"{state.leads} takes what the tile shows, if it is of use."
+        yield Panel("peak-reward", _choices(state), "Reward of the tile", text)
     elif now.reward in REWARDS:
-        search = " 30 seconds, then the tile is turned face down again." if now.searching else ""
+        search = " 30 seconds, then the tile goes face down." if now.searching else ""
         yield Note("peak-rewarded", f"Reward taken: {REWARDS[now.reward]}.{search}", "done")
 
 
 def _choices(state: State) -> tuple[Piece, ...]:
     """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
     turn, find = state.turn, state.now.find
-    follows = consequences.relic(state, find)
-    why = "" if follows else "Choose a Relic, a player and a space."
-    take = Bar("peak-relic-taken", (Tap("Take the Relic", state.do("take_relic"), strong=True, why_not=why),))
-    taps = tuple([_player(state, each) for each in state.table.seats])
-    players = Picker("peak-relic-who", taps, "for", columns=2)
-    taken = (*consequences.shown("peak-relic-chain", follows), take) if find.kind else ()
-    spaces = find.seat and find.kind and not consequences.no_token(state, find)
-    covered = state.covered.get(find.seat, ())
-    return (
-        _kinds(turn, find.kind),
-        Grid("peak-relic-for", (players,) if find.kind else ()),
-        Grid("peak-relic-covers", (_spaces(turn, covered, find.space),) if spaces else ()),
-        Grid("peak-relic-take", taken, columns=1),
-        _others(turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard),
+    others = _others(
+        turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard
     )
+    if not find.kind:
+        return (_kinds(turn, ""), others)
+    taps = tuple([_player(state, each) for each in state.table.seats])
+    asks = find.seat and not (consequences.space_of(state, find) or consequences.no_token(state, find))
+    spaces = (_spaces(turn, state.covered.get(find.seat, ())),) if asks else ()
+    return (_kinds(turn, find.kind), Picker("peak-relic-who", taps, "for", columns=2), *spaces, others)
 
 
 @remembered
@@ -190,10 +207,20 @@ def _kinds(turn: int, chosen: str) -> Picker:
 
 
 def _player(state: State, seat: Seat) -> Tap:
-    price = "a token pays" if state.all_mad else deeper(state.level(seat.id))
+    """What it would mean for them; where all of that is known, the tap does it."""
+    find = replace(state.now.find, seat=seat.id)
+    chain, alone = consequences.relic(state, find), consequences.no_token(state, find)
+    loses = next((link.text for link in chain if link.lost), "")
+    price = "a Leadership token pays" if state.all_mad else deeper(state.level(seat.id))
+    covers = box.SPACES.get(consequences.space_of(state, find), "")
+    covered = alone or (covers and f"covers “{covers}”")
     why = "" if consequences.may_take_relic(state, seat.id) else "Madness of level 3"
-    do, on = state.do("plan_relic", whom=seat.id), state.now.find.seat == seat.id
-    return Tap(seat.name, do, price, why_not=why, on=on, seat=seat, id=f"peak-relic-for-{seat.id}")
+    do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
+    detail = ", ".join(filter(None, (price, covered)))
+    on, id = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}"
+    return Tap(
+        seat.name, do, detail, why_not=why, on=on, seat=seat, confirm=loses and f"{loses} Really?", id=id
+    )
 
 
 def deeper(level: int) -> str:
@@ -201,11 +228,11 @@ def deeper(level: int) -> str:
 
 
 @remembered
-def _spaces(turn: int, covered: tuple[str, ...], chosen: str) -> Picker:
+def _spaces(turn: int, covered: tuple[str, ...]) -> Picker:
     def tap(space: str, what: str) -> Tap:
         why, id = "covered" if space in covered else "", f"peak-relic-on-{space}"
-        do = of_turn(turn, "plan_relic", space=space)
-        return Tap(space.capitalize(), do, what, why_not=why, on=space == chosen, id=id)
+        do = of_turn(turn, "take_relic", space=space)
+        return Tap(space.capitalize(), do, what, why_not=why, id=id)
 
     taps = tuple([tap(space, what) for space, what in box.SPACES.items()])
     return Picker("peak-relic-where", taps, "Its token covers, as printed on the board", columns=2)
@@ -216,17 +243,15 @@ def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int
     do, left = partial(of_turn, turn), box.ARCANE - arcane
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
     no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
-    lies = f"{box.injuries(injuries)} {'lies' if injuries == 1 else 'lie'} in the Equipment discard"
-    any_one = f"any one, into the Equipment discard; {count}"
     praises = [
-        Tap("Praise", do("praise", count=tokens), f"{counted(tokens, 'token')} from the discard to the sled")
+        Tap("Praise", do("praise", count=tokens), f"{box.tokens(tokens)} back to the sled")
         for tokens in range(min(2, discard), 0, -1)
     ]
     taps = (
-        Tap("Search", do("search"), "look at a face-down tile for 30 seconds, no more"),
-        Tap("Arcane Equipment", do("take_arcane"), any_one, why_not=no_more),
-        Tap("Heal", do("heal"), f"1 Injury back to the Injury deck; {lies}", why_not=not_healed),
-        *(praises or [Tap("Praise", do("praise"), why_not="No token lies in the discard.")]),
+        Tap("Search", do("search"), "30 seconds for a face-down tile"),
+        Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),
+        Tap("Heal", do("heal"), f"1 of {box.injuries(injuries)} in the discard", why_not=not_healed),
+        *(praises or [Tap("Praise", do("praise"), why_not="No Leadership token lies in the discard.")]),
         Tap("No reward", do("no_reward"), "there is none, or it is of no use"),
     )
-    return Picker("peak-others", taps, "or", "rows")
+    return Picker("peak-others", taps, "or", columns=2)

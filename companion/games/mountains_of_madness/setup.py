@@ -28,12 +28,14 @@ def first_levels(table: Table) -> dict[int, int]:
 def _items(state: State) -> Iterator[Item]:
     """What depends on who plays has that in its id: another who plays has not ticked it."""
     players, hand, levels = len(state.table.seats), state.base_hand, first_levels(state.table)
-    injuries = f"{players} Injuries into the Equipment discard, {box.INJURIES - players} as a face-up deck"
+    injuries = (
+        f"{players} Injuries into the Equipment discard; {box.INJURIES - players} as Injury deck, face up"
+    )
     yield Item("board", "Board", "Tiles face down: 11 Coast, 7 Mountain, 3 City, 1 Edge, 3 Escape")
-    yield Item("equipment", "Equipment", "Equipment shuffled into a face-down deck; Arcane aside, face up")
-    yield Item("madness", "Madness", "Three face-down decks, one for each level")
+    yield Item("equipment", "Equipment", "Equipment deck shuffled, face down; Arcane Equipment deck face up")
+    yield Item("madness", "Madness", "Madness decks of Level 1, 2 and 3, each shuffled, face down")
     yield Item(f"injuries-{players}", "Injuries", injuries)
-    yield Item("aside", "Relics", "Relic cards face up; Relic tokens, penalty die and sand timer at hand")
+    yield Item("aside", "Relics", "Relic deck face up; Relic tokens, penalty die and sand timer at hand")
     for seat in state.table.ids:
         cards = f"A Player Board, and {hand} Equipment cards"
         yield Item(f"cards-{seat}-{players}", f"{hand} cards", cards, seat)

@@ -18,6 +18,7 @@ from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
+FIRST_THE_DIE = "One thing after the other: first the penalty die."
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Turn:
     rolled: int = 0  # penalties there were
     later: int = 0  # Confusions that wait for the reveal
     challenges: tuple[Challenge | None, Challenge | None] = (None, None)
+    asking: str = ""  # the kind of the Challenge whose value comes next
     by_hand: tuple[bool | None, bool | None] = (None, None)
     totals: Mapping[str, int] = field(default_factory=dict)
     shown: tuple[tuple[str, int], ...] = ()  # card by card
@@ -69,10 +71,6 @@ class Turn:
     find: Find = field(default_factory=Find)
     searching: bool = False
 
-    @property
-    def played(self) -> int:
-        return max(self.on_sled, len(self.shown) + self.shown_injuries)
-
     def name(self, which: int) -> str:
         challenge = self.challenges[which]
         return challenge.name if challenge else f"Challenge {which + 1}"
@@ -83,14 +81,16 @@ class Turn:
     def result(self, which: int) -> bool | None:
         """Met or missed, as far as it is known: what the table said, else what was counted."""
         said, challenge = self.by_hand[which], self.challenges[which]
-        return said if said is not None or challenge is None else challenge.met(self.total(challenge))
+        if said is not None or challenge is None:
+            return said
+        return challenge.met(self.total(challenge)) if challenge.kind in self.totals else None
 
     def gap(self, which: int) -> int | None:
-        """By how much it was missed, where that was counted."""
+        """By how much it was missed, where cards were counted: of a kind without any that is all of it."""
         challenge = self.challenges[which]
         if self.result(which):
             return 0
-        return (challenge.gap(self.total(challenge)) or None) if challenge else None
+        return (challenge.gap(self.total(challenge)) or None) if challenge and self.totals else None
 
     @property
     def missed(self) -> tuple[int, ...]:
@@ -109,9 +109,9 @@ class Turn:
     def unfinished(self) -> str:
         """What the Resolution phase still waits for; empty if it can end."""
         if self.met is None:
-            return "First judge both Challenges."
+            return "First say how both Challenges went."
         if self.penalties:
-            return "First the penalty die."
+            return FIRST_THE_DIE
         if self.unpaid:
             return f"Challenge {self.unpaid[0] + 1} was missed; choose what it costs."
         return "A Challenge was met; take the reward." if self.rewarding else ""
@@ -166,6 +166,9 @@ class State(core.State):
     cards: Cards = Cards(0, 0, 0)
     arcane: int = 0
     raised: tuple[int, ...] = ()  # by tokens of the last Draw phase: whose limit; 0 is everyone's
+    surplus: int = 0  # cards that hands may hold beyond their limits, at most
+    tiles: Mapping[str, int] = field(default_factory=dict)  # taken, by region
+    spaces: Mapping[str, str] = field(default_factory=dict)  # which one each kind of Relic token covers
     now: Turn = field(default_factory=Turn)
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
@@ -176,6 +179,39 @@ class State(core.State):
 
     def limit(self, seat: int) -> int:
         return self.base_hand + sum(each in (0, seat) for each in self.raised)
+
+    @property
+    def more_held(self) -> int:
+        """By how many cards all limits together are raised."""
+        return sum(1 if seat else len(self.table.seats) for seat in self.raised)
+
+    @property
+    def played(self) -> int:
+        """Cards on the sled: as they were tapped, and no fewer than the totals take."""
+        now, most = self.now, box.VALUES[-1] if self.arcane else box.VALUES[-2]
+        alone = {
+            kind: total - sum(value for each, value in now.shown if each == kind)
+            for kind, total in now.totals.items()
+        }
+        least = sum(-(-max(0, total) // most) for total in alone.values())
+        return max(now.on_sled, len(now.shown) + now.shown_injuries + least)
+
+    def tiles_left(self, place: str) -> int:
+        return max(0, box.TILES[place] - self.tiles.get(place, 0))
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Where the airplane may go; who has just started on the lowest row has the Coast above it."""
+        ways = box.NEIGHBOURS[self.place]
+        low = self.place == "coast" and self.turn == 2 and box.START.chosen(self.table) == "lowest"
+        return tuple(each for each in ways if not (low and each == "mountain"))
+
+    @property
+    def start(self) -> str:
+        """As this table has chosen it."""
+        return {"lowest": "a Coast space of the lowest row", "any": "any Coast space"}[
+            box.START.chosen(self.table)
+        ]
 
     @property
     def full_hands(self) -> str:
@@ -208,15 +244,18 @@ class State(core.State):
 
     def expect(self, turn: int, *stages: str) -> None:
         """Refuses what belongs to another turn, or to another phase."""
-        refuse_if(self.turn != turn, f"Turn {turn} is over; this is turn {self.turn}.")
+        refuse_if(self.turn != turn, f"That was for turn {turn}; the table is at turn {self.turn}.")
         if self.stage not in stages:
             wanted, now = box.STAGES[stages[0]], box.STAGES[self.stage]
             raise Refused(f"That belongs to the {wanted}; the table is at the {now}.")
 
+    @property
+    def over(self) -> bool:
+        return self.out or self.undrawn or self.tokens.box == box.TOKENS
+
     def playing(self, turn: int, *stages: str) -> None:
         """Refuses a tap that comes before the beginning or after the end as well."""
-        over = self.out or self.undrawn or self.tokens.box == box.TOKENS
-        refuse_if(over, "The expedition is over. Something mistapped? Undo it.")
+        refuse_if(self.over, "The expedition is over. Something mistapped? Undo it.")
         refuse_if(self.stage == "setup", "The expedition has not begun.")
         self.expect(turn, *stages)
 
@@ -252,6 +291,7 @@ def during(*stages: Stage) -> Holds:
 Moving = Annotated[Count, during("movement")]
 Talking = Annotated[Count, during("encounter")]
 Resolving = Annotated[Count, during("resolution")]
+Counting = Annotated[Count, during("resolution", "draw")]
 Drawing = Annotated[Count, during("draw")]
 Resting = Annotated[Count, during("rest")]
 Dealt = Annotated[Count, during("draw", "rest", "movement")]
@@ -288,7 +328,7 @@ def evolve(state: State, event: Event) -> State:
 
 def _timer(state: State, event: TimerEvent) -> State:
     """The sand of an encounter or a Search is nobody's to stop; the clock is free at any other time."""
-    if state.stage != "encounter" and not state.now.searching:
+    if (state.stage != "encounter" and not state.now.searching) or state.over:
         return state
     if isinstance(event, TimerStarted) and state.now.sand == "due":
         return state.with_turn(sand="runs")
@@ -296,7 +336,9 @@ def _timer(state: State, event: TimerEvent) -> State:
         if isinstance(event, TimerStopped):
             return state.with_turn(searching=False)
         raise Refused("A Search lasts 30 seconds and cannot be extended.")
-    raise Refused("The sand runs for the encounter: it cannot be stopped, and more of it costs a token.")
+    raise Refused(
+        "The sand runs for the encounter: it cannot be stopped, and more of it costs a Leadership token."
+    )
 
 
 @kept_while(attrgetter("tokens", "injuries", "cards", "relics", "arcane", "levels", "covered"))

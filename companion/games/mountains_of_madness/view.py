@@ -11,7 +11,7 @@ from operator import attrgetter
 from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View
 from companion.core.game import load
 from companion.core.memo import kept_while, remembered
-from companion.core.pieces import Chips, Grid, Note, Piece, Steps, Tone, Total, Track, steps
+from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
@@ -55,12 +55,14 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
     step, pieces = f"judged-{owed}" if state.now.met else f"owed-{owed}", tuple(PIECES[state.stage](state))
-    return Phase(title, text, key=state.stage, first=pieces, step=step)
+    leader = state.table.seat(state.leader) if state.leader else None
+    return Phase(title, text, key=state.stage, first=pieces, step=step, seat=leader)
 
 
-@kept_while(attrgetter(*FORMS_ASK, "covered", "now.challenges", "now.met"))
+@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.gaps"))
 def _forms(state: State) -> Forms:
-    return Forms(lambda: (*counting.form(state), *put_right.forms(state)) if state.stage != "setup" else ())
+    forms = counting.form, resolution.form, put_right.forms
+    return Forms(lambda: [each for form in forms for each in form(state)] if state.stage != "setup" else ())
 
 
 # --- the board ---
@@ -95,19 +97,25 @@ def _tokens(tokens: Leadership) -> Track:
 
 @remembered
 def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Grid:
-    sled = f"{on_sled} on the sled, " if on_sled else ""
-    where = (
-        f"{injuries.supply} left in their deck; of the others {injuries.discard} in the discard, "
-        f"{injuries.deck} in the Equipment deck, {sled}{injuries.hands - on_sled} in hands"
-    )
     suffered = str(box.INJURIES - injuries.supply)
     totals = (
         Total("peak-relics", "Relics", str(relics)),
+        Total("peak-suffered", "Injuries", suffered),
         Total("peak-hand", "Hand limit", str(hand)),
-        Total("peak-suffered", "Injuries suffered", suffered, note=where),
-        Total("peak-deck", "Equipment deck", str(deck), note="by our count; 40 plain cards assumed"),
+        Total("peak-deck", "Equipment deck", str(deck), note="by our count"),
     )
-    return Grid("peak-tally", totals, narrow=2)
+    piles = {
+        "Injury deck": injuries.supply,
+        "Equipment deck": injuries.deck,
+        "Equipment discard": injuries.discard,
+        "on the sled": on_sled,
+        "in hands": injuries.hands - on_sled,
+    }
+    where = [Tap(name, badge=str(count)) for name, count in piles.items() if count or name != "on the sled"]
+    injured = Panel(
+        "peak-injuries", (Chips("peak-injuries-at", tuple(where), "Injuries"),), "The 15 Injuries"
+    )
+    return Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
 
 
 # --- the seats ---
@@ -137,6 +145,5 @@ def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tupl
         for kind, name in box.RELIC_KINDS.items()
         if kind in relics
     ]
-    closed = [what for space, what in box.SPACES.items() if space in covered]
-    chips += [Tap(f"no token for {what}", tone="bad") for what in closed]
+    chips += [Tap(box.CLOSED[space], tone="bad") for space in box.SPACES if space in covered]
     return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()

@@ -2,7 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
-from companion.games.wisdom_of_cthulhu import markers, points, research, ritual, turn
+from companion.games.wisdom_of_cthulhu import cards, markers, points, research, ritual, turn
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, scores, tally
 from companion.games.wisdom_of_cthulhu.box import HOUSE_RULES
 from companion.games.wisdom_of_cthulhu.state import State, setup
@@ -20,8 +20,8 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=tally,
     scores=scores,
-    commands=commands_in(turn, research, points, ritual, markers),
-    events=events_in(turn, research, points, ritual, markers),
+    commands=commands_in(turn, research, points, cards, ritual, markers),
+    events=events_in(turn, research, points, cards, ritual, markers),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Annotated
 
 from pydantic import Field
@@ -88,4 +88,14 @@ def scores(state: State) -> Scores:
     """Knowledge Points after each turn; a correction reaches the turn it belongs to."""
     turns = range(1, max(1, state.turn) + 1)
     after = {f"Turn {turn}": {seat: state.kp(seat, turn) for seat in state.seats} for turn in turns}
-    return Scores(after, "KP")
+    known = state.named and any(came != "by hand" for _, came in state.sources)
+    return Scores(after, "KP", beside=_sources(state) if known else {})
+
+
+def _sources(state: State) -> dict[int, str]:
+    """Where the points of each came from. Only a table that taps its cards by name knows enough for that."""
+    told: dict[int, list[str]] = {seat: [] for seat in state.seats}
+    for (seat, came), kp in sorted(state.sources.items(), key=itemgetter(1), reverse=True):
+        if kp and seat in told:
+            told[seat].append(f"{came} {plain(kp)}")
+    return {seat: ", ".join(each) for seat, each in told.items()}

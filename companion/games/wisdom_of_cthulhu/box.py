@@ -6,6 +6,7 @@ author's later public draft, and the screen says so. Where the two are silent or
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from companion.core import HouseRule, Table
@@ -15,6 +16,8 @@ from companion.core.text import counted, listed
 TURNS = 6
 PATHS = 6  # of each player, always
 MIXING = 5  # KP for going on with a Ritual Object of another bond
+INVOKED = 3  # KP for each thing that the second power of a Great Old One takes
+PAYS_MASTERS = "nightmare-1"  # the power that pays all Dark Masters of its user
 CASHED_IN = {"path": 2, "obsession": 1}  # KP
 FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
 PHASES = {
@@ -29,20 +32,26 @@ class Bond(NamedTuple):
     id: str
     name: str
     god: str
+    says: str  # its Influence, in words
+    influence: str = ""  # what its Influence pays for once it is evoked: a place, an entity, a seeker
+    own: int = 0  # KP where that has its bond
+    other: int = 0  # and where not
+    counts: str = ""  # the family that its Evocation Power counts
 
 
-class Master(NamedTuple):
-    """A card whose Dark Bond pays its owner."""
+class Card(NamedTuple):
+    """As it is printed; what a player has before them is `state.Learned`."""
 
     name: str
-    bond: str
-    points: int
-
-
-class Entity(NamedTuple):
-    name: str
-    bond: str
-    kind: str  # how its power works: Immediate, Activation, Continuous
+    family: str
+    kind: str = ""  # how its power works: Immediate, Activation, Continuous
+    points: int = 0
+    per: Mapping[str, int] = {}  # and so many for each card of a family
+    bond: str = ""
+    object: str = ""  # the bond whose Ritual it serves
+    needs: tuple[str, ...] = ()  # for Study, Transmutation and Sacrifice
+    parts: tuple[str, ...] = ()  # of a Combination
+    takes: int = 0  # KP from the opponent with the most
 
 
 class Step(NamedTuple):
@@ -74,14 +83,18 @@ class Requirement(NamedTuple):
 
 
 BONDS = load(__package__, "bonds.toml", Bond)
-DARK_MASTERS = {each.name: each for each in load(__package__, "dark_masters.toml", Master)}
-ENTITIES = {each.name: each for each in load(__package__, "entities.toml", Entity)}
+CARDS = {each.name: each for each in load(__package__, "cards.toml", Card)}
+DARK_MASTERS = {name: each for name, each in CARDS.items() if each.family == "dm"}
+ENTITIES = {name: each for name, each in CARDS.items() if each.family == "en"}
 ACTIONS = load(__package__, "actions.toml", Action)
 STEPS = load(__package__, "steps.toml", Step)
 REQUIREMENTS = load(__package__, "requirements.toml", Requirement)
 BOXES = len(REQUIREMENTS)  # of the Ritual track, after its start space
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
-THREE_PLAYERS, AREA_CLEANED, ORDER_COUNTS, BELOW_ZERO, RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD = HOUSE_RULES
+THREE_PLAYERS, AREA_CLEANED, ORDER_COUNTS, BELOW_ZERO, RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD = HOUSE_RULES[
+    :7
+]
+INVOCATION_COST = HOUSE_RULES[7]
 
 find_bond = finder(BONDS, "There are four Dark Bonds: Madness, Dimension, Nightmare and Horror.")
 find_action = finder(ACTIONS, "That is none of the eight actions.")
@@ -91,20 +104,22 @@ def places(players: int) -> int:
     return 3 * players
 
 
-def laid_out(table: Table) -> str:
-    """The Knowledge cards of one turn."""
+def laid_out(table: Table) -> dict[str, int]:
+    """The Knowledge cards of one turn, by family."""
     short = THREE_PLAYERS.chosen(table) == "short"
-    fw, science, dm = {2: (3, 2, 1), 3: (5, 2 if short else 3, 1), 4: (6, 4, 2)}[len(table.seats)]
-    return f"{fw} Forbidden Wisdom, {science} Alien Science, {counted(dm, 'Dark Master')}"
+    many = {2: (3, 2, 1), 3: (5, 2 if short else 3, 1), 4: (6, 4, 2)}[len(table.seats)]
+    return dict(zip(FAMILIES, many, strict=True))
 
 
 def steps(table: Table, phase: str, turn: int) -> tuple[Step, ...]:
     """What the table does in this phase, with the numbers for this many players."""
     n, cleaned, last = len(table.seats), AREA_CLEANED.chosen(table), turn == TURNS
+    cards = laid_out(table)
+    rows = [f"{cards[family]} {name}" for family, name in FAMILIES.items()]
     numbers = {
         "players": n,
         "places": places(n),
-        "laid_out": laid_out(table),
+        "laid_out": ", ".join([*rows[:2], counted(cards["dm"], "Dark Master")]),
         "backs": listed([str(number) for number in range(2, n + 1)]),
         "counters": listed([str(number) for number in range(1, n + 1)]),
         "one": "your last Path" if last else "one Path",

@@ -1,28 +1,36 @@
-"""What opens in a sheet: an action's words, points with a reason, the Ritual, and corrections.
+"""What opens in a sheet: cards to buy and to play, an action's words, the Ritual, and corrections.
 
 `data/forms.toml` has the words of each; here is what there is to choose from, and what is filled in already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import NamedTuple
 
-from companion.core import Do, Field, Form, Forms, Refused, Seat, Tap
+from companion.core import Do, Field, Form, Forms, Seat, Tap
 from companion.core.game import load
 from companion.core.memo import kept_while
+from companion.core.pieces import Picker, Piece
+from companion.core.text import capital, listed
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.markers import AT_HOME, SIGNED, check_entry
-from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, paid_for
-from companion.games.wisdom_of_cthulhu.research import ANOTHER, ANY, OF_THE_PLACE
-from companion.games.wisdom_of_cthulhu.ritual import pays
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points, place_number
+from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
+from companion.games.wisdom_of_cthulhu.player import HOME, NEEDS, PARTS, Learned, units
+from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for
+from companion.games.wisdom_of_cthulhu.research import richest
+from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
+from companion.games.wisdom_of_cthulhu.state import OUT, State, but_points
 
 Choices = tuple[tuple[str, str], ...]
 Filled = tuple[str, str, Choices]  # what a field holds, of which kind it is, and among what one chooses
 Words = Mapping[str, str | int]
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
+WITH_BOND = ((NONE, "none"), *BY_NAME)
+KINDS = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": ""}
+COSTS = (("obsession", "one Obsession"), ("free", "nothing"))
+BUYING = (("buy_knowledge", "card"), ("buy_entity", "entity"))
+WHATS = {**box.FAMILIES, "en": "Entity"}
 
 
 class Blank(NamedTuple):
@@ -38,9 +46,20 @@ class Blank(NamedTuple):
 BLANKS = {each.id: each for each in load(__package__, "forms.toml", Blank)}
 
 
-@kept_while(but_points)
+def _facts(state: State) -> tuple[object, ...]:
+    """Points do not matter, but for who has the most of them: that one can be robbed."""
+    return *but_points(state), _known(richest(state, state.actor)) if state.actor else None
+
+
+@lru_cache(256)
+def _known(seats: tuple[int, ...]) -> tuple[int, ...]:
+    """The very same where they are the same."""
+    return seats
+
+
+@kept_while(_facts)
 def forms(state: State) -> Forms:
-    return Forms(lambda: _forms(state))
+    return Forms(lambda: _forms(state), listed=False)
 
 
 def _forms(state: State) -> Iterator[Form]:
@@ -49,18 +68,24 @@ def _forms(state: State) -> Iterator[Form]:
     for seat in state.table.seats if state.turn else ():
         yield from _seat(state, seat)
     for number in range(1, box.places(len(state.seats)) + 1):
-        bond = _choice(((NONE, "not noted"), *BY_NAME), state.place(number).bond)
-        place = {"place": number}
-        yield _form(number, place, place, "place", name=_text(state.place_name(number)), bond=bond)
+        yield _noting(state, number)
 
 
 def _form(
-    which: int | str, args: Words, words: Words, kind: str, also: tuple[Tap, ...] = (), /, **filled: Filled
+    which: int | str,
+    args: Words,
+    words: Words,
+    kind: str,
+    pieces: tuple[Piece, ...] = (),
+    also: tuple[Tap, ...] = (),
+    text: str = "",
+    /,
+    **filled: Filled,
 ) -> Form:
     blank, id = BLANKS[kind], f"{kind}-{which}" if which else kind
     fields = [Field(name, label.format_map(words), *filled[name]) for name, label in blank.fields.items()]
     title, submit = blank.title.format_map(words), blank.submit.format_map(words)
-    return Form(id, title, Do(blank.command, args), tuple(fields), submit, also, listed=False)
+    return Form(id, title, Do(blank.command, args), tuple(fields), submit, also, False, text, pieces)
 
 
 def _choice(choices: Choices, chosen: str = "") -> Filled:
@@ -76,71 +101,147 @@ def _text(value: str = "") -> Filled:
     return value, "text", ()
 
 
+def _tiles(id: str, title: str, taps: Iterable[Tap], columns: int = 3) -> tuple[Picker, ...]:
+    found = tuple(taps)
+    return (Picker(id, found, title, "cards" if columns == 3 else "rows", columns),) if found else ()
+
+
 # --- the actions of whoever is next ---
 
 
 def _actions(state: State, seat: int) -> Iterator[Form]:
     args = {"seat": seat, "turn": state.turn, "after": state.acted}
-    act = partial(_form, "", args, {"name": state.name(seat)})
-    goes, gains, bonds = _seeker(state, seat), _number(), _bonds(state, seat)
-    families = [each for each in box.FAMILIES.items() if each[0] != "dm"]
-    card = _choice((*families, *_free(state), ("dm", "another Dark Master")))
-    yield act("act-knowledge", card=card, at=goes, points=gains)
-    yield act("act-entity", entity=_choice(_entities(state, seat)), at=goes, points=gains)
-    yield act("act-activation", points=gains, name=_text(UNNAMED), bond=_choice(bonds))
-    yield act("act-sign", target=_choice(_targets(state)))
-    if signs := state.placed_signs(seat):
-        owners = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in signs.items()]
-        yield act("act-unsign", owner=_choice(tuple(owners)))
-    costs: Choices = (("obsession", "one Obsession"), ("free", "nothing"))
-    costs = costs if state.player(seat).obsessions else costs[1:]
-    if any(each.bond for each in state.places.values()):  # once the table has noted one
-        bonds = ((OF_THE_PLACE, "the one noted for the place"), *bonds)
-    yield act("act-place", at=goes, bond=_choice(bonds), cost=_choice(costs), points=gains)
-    if gods := tuple((each.id, each.god) for each in state.invocable(seat)):
-        power = _choice(tuple((str(n), f"Power {n}") for n in (1, 2)[: state.player(seat).ritual]))
-        cost = _choice(costs[::-1])
-        yield act("act-invocation", bond=_choice(gods), power=power, cost=cost, points=gains)
+    words = {"name": state.name(seat)}
+    act = partial(_form, "", args, words)
+    kinds = _choice(tuple((each, each) for each in KINDS if each))
+    typed = {"kind": kinds, "name": _text(UNNAMED), "points": _number(), "bond": _choice(WITH_BOND)}
+    for family, name in WHATS.items():
+        under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
+        tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
+        said: Words = {**args, "family": family}
+        yield _form(
+            "entity" if family == "en" else family, said, {**words, "what": name}, "act", tiles, **typed
+        )
+    bonds, gains = _bonds(state, seat), _number()
+    ready = [each for each in state.player(seat).learned if each.ready]
+    own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
+    yield act("act-activation", own, bond=_choice(bonds), points=gains, name=_text(UNNAMED))
+    spots = _targets(state, seat)[:-1]
+    signs = [Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in spots]
+    yield _form("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
+    if placed := state.placed_signs(seat):
+        lies = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()]
+        yield act("act-unsign", owner=_choice(tuple(lies)))
+    costs = COSTS if state.player(seat).obsessions else COSTS[1:]
+    ring = _tiles("wis-use", "", [_goes(state, args, number) for number in _numbers(state)])
+    yield act("act-place", ring, bond=_choice(bonds), cost=_choice(costs), points=gains)
+    if powers := tuple(_powers(state, seat)):
+        yield act("act-invocation", power=_choice(powers), many=gains)
 
 
-def _free(state: State) -> Choices:
-    """The Dark Masters that nobody has, by name."""
-    held = {each.name for seat in state.seats for each in state.player(seat).masters}
-    return tuple((name, _card(each)) for name, each in box.DARK_MASTERS.items() if name not in held)
+def _numbers(state: State) -> range:
+    return range(1, box.places(len(state.seats)) + 1)
 
 
-def _card(each: box.Master) -> str:
-    return f"{each.name}: {box.find_bond(each.bond).name}, {each.points} KP"
+def _tile(card: box.Card | Learned, do: Do, worth: int, words: str = "") -> Tap:
+    """A card: what it waits for or how it works, and what it pays."""
+    detail = words or short(units(getattr(card, "parts", ()))) or KINDS[card.kind]
+    return Tap(card.name, do, f"{detail} +{worth}" if worth else detail, mark=card.bond or card.object)
 
 
-def _entities(state: State, seat: int) -> Choices:
-    """Those of the box, and any other; an Immediate one says what its bond pays."""
-    names = dict(BY_NAME)
-    now = {each.id: f"{each.name}, {paid_for(state, seat, each.id, 'pays nobody')}" for each in box.BONDS}
-    known = [
-        (name, f"{name}: {kind}, {now[bond] if kind == 'Immediate' else names[bond]}")
-        for name, bond, kind in box.ENTITIES.values()
-    ]
-    others = [(f"{ANOTHER}-{id}", f"another Immediate one: {pays}") for id, pays in now.items()]
-    return ((ANOTHER, "not named; nothing pays now"), *known, *others)
+def short(families: tuple[str, ...]) -> str:
+    return ", ".join([f"{families.count(each)} {NEEDS[each]}" for each in dict.fromkeys(families)])
 
 
-def _seeker(state: State, seat: int) -> Filled:
-    """Moving is free and part of the action, so a Seeker at home is no hindrance."""
-    now = state.player(seat).seeker
-    ways = tuple((spot, _way(state, seat, spot, name, now)) for spot, name in _places(state))
-    ways = ((ANY, "a free place, not noted here"), *ways, (NONE, "no place: a card allows it"))
-    return _choice(ways, now if place_number(now) else ANY)
+def _to_buy(state: State, args: Words, family: str) -> Iterator[Tap]:
+    """Every card of a family that lies before nobody; Entities come in several copies."""
+    mine, (command, what) = state.player(int(args["seat"])), BUYING[family == "en"]
+    for card in _cards(state, family):
+        do = {**args, what: card.name}
+        if family != "en":
+            yield _tile(card, Do(command, do), mine.worth(card))
+        elif card.name in box.CARDS and box.CARDS[card.name].takes:
+            for victim in richest(state, int(args["seat"])):
+                gains = _used(state, int(args["seat"]), card)
+                yield _tile(card, Do(command, {**do, "victim": victim}), gains, f"from {state.name(victim)}")
+        else:
+            yield _tile(card, Do(command, do), _used(state, int(args["seat"]), card))
 
 
-def _way(state: State, seat: int, spot: str, name: str, now: str) -> str:
-    if spot == now:
-        return f"{name}, where it is"
-    try:
-        check_entry(state, seat, spot)
-    except Refused as closed:
-        return f"{name}: closed. {closed}"
-    return name
+def _cards(state: State, family: str = "") -> list[box.Card | Learned]:
+    """Those that lie before nobody, the typed ones last."""
+    every: list[box.Card | Learned] = [*box.CARDS.values(), *state.typed.values()]
+    every = [each for each in every if family in ("", each.family)]
+    return [each for each in every if each.family == "en" or not state.holder(each.name)]
+
+
+def _used(state: State, seat: int, entity: box.Card | Learned) -> int:
+    """What an Entity pays that is used as it is bought: its bond, and the Influence."""
+    if entity.kind != "Immediate":
+        return 0
+    return entity.points + _pays(state, seat, entity.bond) + influence(state, "entity", entity.bond)
+
+
+def _pays(state: State, seat: int, bond: str) -> int:
+    return 0 if bond in ("", NONE) or idle(state, bond) else state.player(seat).paid_by(bond)[0]
+
+
+def _as_component(state: State, args: Words, family: str) -> Iterator[Tap]:
+    """Under each Combination of the buyer that waits for such a card."""
+    command, what = BUYING[family == "en"]
+    for card in state.player(int(args["seat"])).learned:
+        if family in card.lacks:
+            yield Tap(card.name, Do(command, {**args, what: family, "under": card.name}))
+
+
+def _activates(state: State, seat: int, card: Learned) -> Tap:
+    do = Do("activate", {"turn": state.turn, "seat": seat, "card": card.name})
+    return _tile(card, do, state.player(seat).worth(card), "Activate")
+
+
+def _goes(state: State, args: Words, number: int) -> Tap:
+    """A place that is known is used at once; of any other the tile is asked for first."""
+    place, name, spot = state.place(number), state.place_name(number), f"place-{number}"
+    who, what = closed_by(state, int(args["seat"]), spot)
+    if place.used and not who:
+        return _uses(state, args, number, place.bond or NONE, name)
+    return Tap(name, None, "its bond?", why_not=f"{who}’s {what}" if who else "", mark=place.bond, opens=spot)
+
+
+def _uses(state: State, args: Words, number: int, bond: str, label: str) -> Tap:
+    seat, place = int(args["seat"]), state.place(number)
+    mine, spot = state.player(seat), f"place-{number}"
+    free = place.free or not (place.used or mine.obsessions)  # who has none can only be at a free one
+    gains = place.points + _pays(state, seat, bond)
+    gains += influence(state, "place", bond) + influence(state, "seeker", bond)
+    off = "" if free or mine.obsessions else "no Obsession left"
+    said = {"at": spot, "bond": bond, "cost": "free" if free else "obsession", "points": place.points}
+    do = Do("use_place", {**args, **said})
+    words = f"+{gains} KP" if gains else "free" if free else ""
+    return Tap(label, do, words, why_not=off, mark="" if bond == NONE else bond)
+
+
+def _noting(state: State, number: int) -> Form:
+    """What is known of a place; whoever acts can use it from here."""
+    place, name, taps = state.place(number), state.place_name(number), []
+    if state.actor is not None and state.phase == "research":
+        args = {"seat": state.actor, "turn": state.turn, "after": state.acted}
+        known = ((place.bond or NONE, f"{state.name(state.actor)} uses it"),)
+        bonds = known if place.used else (*BY_NAME, (NONE, "no bond"))
+        taps = [_uses(state, args, number, bond, label) for bond, label in bonds]
+    title = "" if place.used else "Use its power: which bond does it show?"
+    noted = {"bond": _choice(WITH_BOND, place.bond), "points": _number(place.points), "name": _text(name)}
+    noted["cost"] = _choice(COSTS, "free" if place.free else "")
+    where: Words = {"place": number}
+    return _form(number, where, where, "place", _tiles("wis-here", title, taps, 2), **noted)
+
+
+def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
+    for god, power in state.powers(seat):
+        id, mine = f"{god.id}-{power}", state.player(seat)
+        if f"power-{id}" not in mine.invoked and not state.blocker(seat, f"power-{id}"):
+            gains = f", +{mine.masters_worth} KP for Dark Masters" if id == box.PAYS_MASTERS else ""
+            yield id, f"{god.god} {power}{gains}" + (", opponents +1 KP" if power == 2 else "")
 
 
 def _bonds(state: State, seat: int) -> Choices:
@@ -148,13 +249,17 @@ def _bonds(state: State, seat: int) -> Choices:
     return ((NONE, "none"), *known)
 
 
-def _targets(state: State) -> Choices:
-    return (*((kind, state.where(kind)) for kind in SIGNED), *_places(state))
-
-
-def _places(state: State) -> Choices:
-    numbers = range(1, box.places(len(state.seats)) + 1)
-    return tuple((f"place-{number}", state.place_name(number)) for number in numbers)
+def _targets(state: State, seat: int) -> Choices:
+    """All that an Elder Sign may lie on now, each by name; an Entity on offer last."""
+    blockable = not state.evoked or state.evoked.bond != UNBLOCKED
+    spots = [f"place-{number}" for number in _numbers(state)] if blockable else []
+    spots += [f"knowledge-{family}" for family in box.FAMILIES if state.left(family, seat)]
+    gods = [] if state.evoked else [each.id for each in box.BONDS if state.in_play(each.id)]
+    spots += [f"power-{god}-{power}" for god in gods for power in (1, 2)]
+    named = [(spot, capital(state.where(spot))) for spot in spots]
+    others = [(other, each.name) for other in state.seats for each in state.player(other).learned]
+    cards = [(f"card-{name}", f"{state.name(other)}’s {name}") for other, name in others if other != seat]
+    return (*named, *cards, ("entity", capital(state.where("entity"))))
 
 
 # --- for each seat ---
@@ -166,15 +271,52 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
     yield _form(seat.id, args, words, "points", points=_number(""), source=why, name=_text(UNNAMED))
     by_hand = partial(_form, seat.id, whose, words)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
-    yield by_hand("seeker", to=_choice(((AT_HOME, "home"), *_places(state), *gods), mine.seeker))
-    spots = ((AT_HOME, state.where(HOME)), *_targets(state), (OUT, state.where(OUT)))
+    places = tuple((f"place-{number}", state.place_name(number)) for number in _numbers(state))
+    yield by_hand("seeker", to=_choice(((AT_HOME, "home"), *places, *gods), mine.seeker))
+    spots = ((AT_HOME, state.where(HOME)), *_targets(state, seat.id), (OUT, state.where(OUT)))
     yield by_hand("sign", to=_choice(spots, mine.sign))
     yield by_hand("cards", **{name: _number(getattr(mine, name)) for name in BLANKS["cards"].fields})
     yield from _ritual(state, seat)
-    yield by_hand("take", master=_choice(_free(state)))
-    yield by_hand("bond", name=_text(), bond=_choice(BY_NAME), points=_number(4))
-    for at, each in enumerate(mine.masters):
-        yield _form(f"{seat.id}-{at}", {**whose, "name": each.name}, {"card": _card(each)}, "master")
+    own = [Tap(each.name, opens=f"card-{seat.id}-{at}") for at, each in enumerate(mine.learned)]
+    free = tuple((each.name, each.name) for each in _cards(state))
+    yield by_hand("take", _tiles("wis-own", "", own), card=_choice(free))
+    yield by_hand("bond", bond=_choice(BY_NAME), name=_text(), points=_number(4))
+    for at, each in enumerate(mine.learned):
+        yield _card(state, seat.id, at, each)
+
+
+def _card(state: State, seat: int, at: int, card: Learned) -> Form:
+    """What can be done with a card of the Learning Area besides activating it."""
+    text = card.kind + (f", bond of {box.find_bond(card.bond).name}" if card.bond else "")
+    if card.needs:
+        asks = [f"{each.name}: {need}" for each, need in zip(box.REQUIREMENTS, card.needs, strict=True)]
+        text += f". Ritual Object of {box.find_bond(card.object).name}. {'; '.join(asks)}"
+    taps = () if state.over else tuple(_uses_of(state, seat, card))
+    pieces = _tiles("wis-card-does", "", taps, 1)
+    args: Words = {"seat": seat, "name": card.name}
+    return _form(f"{seat}-{at}", args, {"card": card.name}, "card", pieces, (), f"{text}.")
+
+
+def _uses_of(state: State, seat: int, card: Learned) -> Iterator[Tap]:
+    mine, args = state.player(seat), {"seat": seat, "turn": state.turn}
+    worth, played = mine.worth(card), Do("play_card", {**args, "card": card.name})
+    if card.ready:
+        yield _activates(state, seat, card)
+    elif card.kind == "Immediate" and not card.lacks:
+        yield Tap("Use its power now, free, and discard it", played, badge=f"+{worth} KP")
+    elif card.kind == "Continuous" and worth and card.family != "dm" and not card.lacks:
+        yield Tap("Its power takes effect", played, badge=f"+{worth} KP")
+    if card.bond and card.family in ("dm", "") and not idle(state, card.bond):
+        points, names = mine.paid_by(card.bond)
+        do, words = Do("pay_bond", {**args, "bond": card.bond}), box.find_bond(card.bond).name
+        yield Tap(f"The bond of {words} pays", do, listed(names), badge=f"+{points} KP", mark=card.bond)
+    for family in dict.fromkeys(card.lacks):
+        do = Do("lay_under", {**args, "card": family, "under": card.name})
+        yield Tap(f"Another {WHATS[family]} lies under it", do)
+    for other in mine.learned:
+        if card.family in PARTS and card.family in other.lacks and other != card:
+            do = Do("lay_under", {**args, "card": card.name, "under": other.name})
+            yield Tap(f"Lay it under {other.name}", do)
 
 
 def _ritual(state: State, seat: Seat) -> Iterator[Form]:
@@ -187,26 +329,35 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     back = [(f"Token back to {name}", {"seat": seat.id, "to": to}) for to, name in enumerate(boxes)]
     also = tuple(Tap(words, Do("set_ritual", where)) for words, where in reversed(back))
     if now == box.BOXES:
-        gods = _choice(tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id)))
-        yield _form(seat.id, args, words, "evoke", also, bond=gods, points=_number())
+        gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
+        points, how = reckoned(state, seat.id, last) if last else (0, "")
+        text = f"Counted of what was tapped: {how}. Add what lies open besides." if how else ""
+        yield _form(seat.id, args, words, "evoke", (), also, text, bond=_choice(gods), points=_number(points))
         return
     to, needed = now + 1, box.REQUIREMENTS[now].name
     because, reasons = _because(state, to)
     words |= {"requirement": needed, "box": str(to), "because": because}
-    objects = _choice(tuple(_objects(state, seat.id, to)), last)
-    yield _form(seat.id, {**args, "box": to}, words, "ritual", also, bond=objects, by=_choice(reasons))
+    objects = _choice(tuple(_objects(state, seat.id, to)))
+    yield _form(seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=_choice(reasons))
 
 
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
-    """By their bond; a Dark Master stands here by name, since the manual pays nothing for those."""
-    costs = {each.id: state.player(seat).mixing_cost(each.id) for each in box.BONDS}
-    mixing = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in costs.items()}
+    """Those in the Learning Area by name, what fits first; then any of a bond, for who taps no cards."""
+    mine = state.player(seat)
+    mixing = {each.id: mine.mixing_cost(each.id) for each in box.BONDS}
+    costs = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in mixing.items()}
+    own = [
+        (mine.wants(each, to), mixing[each.object], each)
+        for each in mine.learned
+        if each.object and not each.used
+    ]
+    for lacks, _, card in sorted(own, key=lambda each: (bool(each[0]), each[1])):
+        asks = f"lacks {lacks}" if lacks else f"has {card.needs[to - 1]}" if card.needs else "fits"
+        nothing = ", a Dark Master: no bond pays" if card.family == "dm" and pays(state, to) else ""
+        yield card.name, f"{card.name}: {asks}{nothing}{costs[card.object]}"
     for each in box.BONDS:
-        pay = paid_for(state, seat, each.id, "") if pays(state, to) else ""
-        yield each.id, (f"{each.name}: {pay}" if pay else each.name) + mixing[each.id]
-    nothing = ", a Dark Master: no bond pays" if pays(state, to) else ""
-    for name, bond, _ in state.player(seat).own_masters:
-        yield name, f"{box.find_bond(bond).name}: {name}{nothing}{mixing[bond]}"
+        pay = f": {paid_for(state, seat, each.id, '')}" if pays(state, to) else ""
+        yield each.id, f"another of {each.name}{pay.removesuffix(': ')}{costs[each.id]}"
 
 
 def _because(state: State, to: int) -> tuple[str, Choices]:
@@ -214,6 +365,6 @@ def _because(state: State, to: int) -> tuple[str, Choices]:
     needed, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
     if state.phase in needed.phases:
         return "Because", (("requirement", f"{needed.name} is met"), effect)
-    late = (("late", needed.late),) if to == 1 or state.turn > 1 else ()
+    late = (("late", needed.late),) if state.turn > 1 else ()
     why = f"{needed.name} is met {needed.met}. Why now?"
     return why, (("requirement", "choose a reason"), *late, effect)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
 from companion.games.wisdom_of_cthulhu.box import find_bond
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.player import HOME
+from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
 
+Points = Annotated[Count, Field(le=99)]
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
 AT_HOME = "home"  # what a form sends for HOME
 SIGNED = ("knowledge", "card", "entity", "power")  # what an Elder Sign lies on, besides places
@@ -29,14 +34,20 @@ def check_seeker(state: State, seat: int, to: str, allowed: tuple[str, ...] = ()
 
 def check_entry(state: State, seat: int, to: str) -> None:
     """One Seeker at a place, and none where another player's Elder Sign lies."""
-    if not place_number(to):
-        return
+    name, what = closed_by(state, seat, to)
+    refuse_if(what == "Seeker", f"{name}’s Seeker is on {state.where(to)}.")
+    refuse_if(what, f"{name}’s Elder Sign closes {state.where(to)} to other Seekers.")
+
+
+def closed_by(state: State, seat: int, to: str) -> tuple[str, str]:
+    """Whose marker keeps this player out, and which."""
     open_to_all = state.evoked is not None and state.evoked.bond == UNBLOCKED
-    for other in [each for each in state.table.seats if each.id != seat]:
+    for other in [each for each in state.table.seats if each.id != seat and place_number(to)]:
         if state.players[other.id].seeker == to:
-            raise Refused(f"{other.name}’s Seeker is on {state.where(to)}.")
+            return other.name, "Seeker"
         if state.players[other.id].sign == to and not open_to_all:
-            raise Refused(f"{other.name}’s Elder Sign closes {state.where(to)} to other Seekers.")
+            return other.name, "Sign"
+    return "", ""
 
 
 class SeekerMoved(Event[State]):
@@ -70,15 +81,22 @@ class PlaceNoted(Event[State]):
     place: int
     name: str
     bond: str = ""
+    points: int = 0
+    free: bool = False
+    used: bool = False  # tapped as it was used, so that it is known whether it has a bond
 
     def fold(self, state: State) -> State:
         state.place(self.place)
-        noted = Place(self.name, find_bond(self.bond).id if self.bond else "")
+        name = "" if self.name == f"Place {self.place}" else self.name
+        bond = find_bond(self.bond).id if self.bond else ""
+        noted = Place(name, bond, self.points, self.free, self.used)
         return replace(state, places={**state.places, self.place: noted})
 
     def log_text(self, state: State) -> str:
         pays = f", bond of {find_bond(self.bond).name}" if self.bond else ""
-        return f"place {self.place} is {self.name}{pays}"
+        pays += f", {self.points} KP" if self.points else ""
+        named = "" if self.name == f"Place {self.place}" else f" is {self.name}"
+        return f"place {self.place}{named}{pays}{', free of charge' if self.free else ''}"
 
 
 def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
@@ -88,7 +106,30 @@ def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Eve
 
 def move_sign(state: State, context: Context, seat: SeatId, to: Choice) -> Events:
     """Without an action: a card's effect, or a slip."""
-    yield SignMoved(seat, _spot(state, to, state.player(seat).sign))
+    spot = _spot(state, to, state.player(seat).sign)
+    if spot not in (HOME, OUT):
+        check_target(state, seat, spot)
+    yield SignMoved(seat, spot)
+
+
+def check_target(state: State, seat: int, to: str) -> None:
+    """What an Elder Sign may be laid on now; of a card or a power it has to be said which."""
+    refuse_if(to in (HOME, OUT), "Say what the Elder Sign is placed on.")
+    kind, _, which = to.partition("-")
+    refuse_if(kind in ("card", "power") and not which, f"Say which {kind}.")
+    _check_spot(state, to, SIGNED)
+    match kind:
+        case "place":
+            cthulhu = state.evoked and state.evoked.bond == UNBLOCKED
+            refuse_if(cthulhu, "Since Cthulhu was evoked places cannot be blocked.")
+        case "power":
+            refuse_if(state.evoked, "After the evocation no Elder Sign goes on a Great Old One.")
+            god = find_bond(which.rpartition("-")[0])
+            refuse_if(not state.in_play(god.id), f"{god.god} is not in play at this table.")
+        case "card":
+            refuse_if(state.holder(which) in (None, seat), f"{which[:40]} does not lie before an opponent.")
+        case "knowledge" if which:
+            refuse_if(not state.left(which, seat), "None of those is left in the Research Area.")
 
 
 def _spot(state: State, to: str, now: str) -> str:
@@ -98,5 +139,13 @@ def _spot(state: State, to: str, now: str) -> str:
     return spot
 
 
-def note_place(state: State, context: Context, place: Count, name: Name, bond: Choice = "none") -> Events:
-    yield PlaceNoted(place, name, "" if bond == "none" else bond)
+def note_place(
+    state: State,
+    context: Context,
+    place: Count,
+    name: Name,
+    bond: Choice = "none",
+    points: Points = 0,
+    cost: Literal["obsession", "free"] = "obsession",
+) -> Events:
+    yield PlaceNoted(place, name, "" if bond == "none" else bond, points, cost == "free", True)

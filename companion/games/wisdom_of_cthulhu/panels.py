@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
 from companion.core import Do, Phase, Question, Tap, Tick
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
-from companion.core.text import counted, plain
+from companion.core.text import counted
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.state import State, but_points, ties
+from companion.games.wisdom_of_cthulhu.state import Declared, State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now
 
+NTH = ("1st", "2nd", "3rd", "4th")
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
-def _facts(state: State) -> tuple[object, ...]:
-    """Points do not matter, but for those of whoever acts."""
-    return *but_points(state), state.kp(state.actor) if state.phase == "research" and state.actor else 0
-
-
-@kept_while(_facts)
+@kept_while(but_points)
 def phase(state: State) -> Phase:
+    """That somebody can evoke comes into view on every phone."""
+    evokes = any(isinstance(each, Question) for each in _evocation(state))
+    return replace(_phase(state), step="evocation") if evokes and state.turn else _phase(state)
+
+
+def _phase(state: State) -> Phase:
     now, turn, ticks = state.phase, state.turn, _ticks(state)
     title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
     if now == "setup":
@@ -31,7 +34,7 @@ def phase(state: State) -> Phase:
         start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and named)
         lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
         return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
-    first = (*_evoked(state), _stops(now, turn == 1), _order(state))
+    first = (*_evocation(state), _stops(now, turn == 1), _order(state))
     match now:
         case "preparation":
             go = Tap("To the Research Order", Do("finish_preparation", args), strong=_ready(state))
@@ -39,9 +42,9 @@ def phase(state: State) -> Phase:
         case "order":
             return Phase(title, "", (), now, (), (*first, _declaring(state)))
         case "research":
-            tied = ties(state)
+            tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
             told = (Note("wis-ties", " ".join(tied)),) if tied else ()
-            return Phase(title, "", (), now, (_skip(turn),), (*first, *told, _acting(state)))
+            return Phase(title, "", (), now, (), (*first, *told, _acting(state)))
         case _:
             words = "End the game" if turn == box.TURNS else f"Close turn {turn}"
             close = Tap(words, Do("close_turn", args), strong=_ready(state))
@@ -66,7 +69,7 @@ def _ticks(state: State) -> tuple[Piece, ...]:
 
 
 @cache
-def _skip(turn: int) -> Bar:
+def skip(turn: int) -> Bar:
     """For a table that does not tap every action."""
     sure = "Leave the rest of this Research to the table? Points can still be counted by hand."
     do = Do("end_research", {"turn": turn})
@@ -94,13 +97,32 @@ def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
     return Tap(each.god, do, each.name, on=chosen, mark=each.id, id=id, shows="god")
 
 
-def _evoked(state: State) -> tuple[Note, ...]:
-    if not state.evoked:
-        return ()
-    _, bond, turn = state.evoked
-    came = f"{state.evoker} evoked {box.find_bond(bond).god} in turn {turn}"
-    words = f"{came}. The other Great Old Ones are gone."
-    return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+def _evocation(state: State) -> tuple[Piece, ...]:
+    """Once in a game, so it stands above all else: that somebody can evoke, and then who came."""
+    if state.evoked:
+        _, bond, turn = state.evoked
+        came = box.find_bond(bond)
+        words = f"{state.evoker} evoked {came.god} in turn {turn}. Its Influence: {came.says}"
+        return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+    return tuple([_evokes(state, seat) for seat in state.seats if state.players[seat].ritual == box.BOXES])
+
+
+def _evokes(state: State, seat: int) -> Question:
+    mine, name = state.players[seat], state.name(seat)
+    gods = [each for each in box.BONDS if mine.last_bond in ("", each.id) and state.in_play(each.id)]
+    who = gods[0].god if len(gods) == 1 else "a Great Old One"
+    off = "" if gods else "that Great Old One is not in play"
+    evoke = Tap(f"Evoke {who}", opens=f"evoke-{seat}", why_not=off, strong=True, mark=mine.last_bond)
+    text = f"All three requirements are met. The only evocation of the game: {name} evokes {who}."
+    return asked(
+        state.table,
+        seat,
+        "Evocation",
+        f"{name} can evoke {who}",
+        (evoke,),
+        id=f"wis-evokes-{seat}",
+        text=text,
+    )
 
 
 # --- where we are, and who comes after whom ---
@@ -120,13 +142,12 @@ def _order(state: State) -> Picker:
 
 
 def _rank(state: State, at: int, seat: int) -> Tap:
-    """What one has said or has left."""
+    """What one has said: it says why the order is so. What is left to each stands with their cards."""
     mine, whose = state.players[seat], state.declarer[0] if state.declarer else state.actor
     tone: Tone = ""
     if state.phase in ("order", "research"):
         tone = "waits" if seat == whose else "" if mine.able else "done"
-    left = f"{mine.hand + mine.obsessions} left" if mine.able else "done"
-    words = {"preparation": "", "order": _said(state, seat), "research": left}
+    words = {"preparation": "", "order": _said(state, seat)}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
     who = state.table.seat(seat)
@@ -148,63 +169,61 @@ def _declaring(state: State) -> Question:
     title = "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?"
     waiting = f"{state.name(seat)} declares, lap {lap} of 2"
     pieces = (Picker("wis-counts", _counts(state, seat, lap), look="faces", columns=4),)
-    text = _to_beat(state, seat)
+    text = "Most Obsessions act first; of equals, whoever was there first."
     return asked(state.table, seat, title, waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
 def _counts(state: State, seat: int, lap: int) -> tuple[Tap, ...]:
-    """Always seven, so that none moves under a thumb."""
+    """Always seven, so that none moves under a thumb; each says in which place one would act so far."""
     hand, counts = state.player(seat).hand, range(box.PATHS + 1)
     says = [Do("declare", {"seat": seat, "turn": state.turn, "lap": lap, "count": n}) for n in counts]
     why = [f"{hand or 'no'} left" if n > hand else "" for n in counts]
-    return tuple([Tap(str(n), says[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
+    comes = ["" if why[n] else NTH[_place(state, Declared(seat, lap, n))] for n in counts]
+    return tuple([Tap(str(n), says[n], comes[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
 
 
-def _to_beat(state: State, seat: int) -> str:
-    said = {each.seat for each in state.declared} - {seat}
-    others = [other for other in state.speaking if other in said]
-    if not others:
-        return f"{state.name(seat)} speaks first: most Obsessions act first."
-    obsessed, reached = state.obsessed, state.reached
-    best = max(others, key=lambda other: (obsessed[other], -reached[other]))
-    has, name = f"{state.name(seat)} has {obsessed[seat]}", state.name(best)
-    if (obsessed[seat], -reached[seat]) > (obsessed[best], -reached[best]):
-        return f"{has} and is first so far; {name} has {obsessed[best]}."
-    return f"{has}. To beat: {name} with {obsessed[best]}; a tie is {name}’s."
+def _place(state: State, said: Declared) -> int:
+    """Where that would put its player, if nobody else said anything more."""
+    after = replace(state, declared=(*state.declared, said))
+    heard = [seat for seat in after.order if any(each.seat == seat for each in after.declared)]
+    return heard.index(said.seat)
 
 
 def _acting(state: State) -> Question:
     seat, mine = state.acting, state.players[state.acting]
     paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
-    text = f"{state.name(seat)} has {paths}, {obsessions}, {plain(state.kp(seat))} KP."
+    text = f"{paths}, {obsessions}."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
-    pieces = (Picker("wis-actions", tuple([_action(state, seat, each) for each in box.ACTIONS]), columns=2),)
+    taps = [tap for each in box.ACTIONS for tap in _action(state, seat, each)]
+    pieces = (Picker("wis-actions", tuple(taps), columns=3),)
     return asked(state.table, seat, "Action", waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
-def _action(state: State, seat: int, each: box.Action) -> Tap:
-    cash = None
-    if each.id.startswith("cash"):
-        cash = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
-    opens, id = "" if cash else f"act-{each.id}", f"wis-act-{each.id}"
-    why, price = _why_not(state, seat, each), _price(state, seat, each)
-    number, costs = str(each.number), bool(cash)
-    return Tap(each.short, cash, price, why_not=why, badge=number, opens=opens, id=id, costs=costs)
+def _action(state: State, seat: int, each: box.Action) -> Iterator[Tap]:
+    """A Knowledge card by its family: the three are what lies in the Research Area."""
+    off, price = _why_not(state, seat, each), _price(state, seat, each)
+    if each.id != "knowledge":
+        do = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
+        cash = each.id.startswith("cash")
+        tap = Tap(each.short, do if cash else None, price, why_not=off, id=f"wis-act-{each.id}", costs=cash)
+        yield tap if cash else replace(tap, opens=f"act-{each.id}")
+        return
+    for family, name in box.FAMILIES.items():
+        left = state.left(family, seat)
+        why = off or ("" if left else "none left")
+        yield Tap(
+            name, None, f"{left} left{price}", why_not=why, opens=f"act-{family}", id=f"wis-act-{family}"
+        )
 
 
 def _price(state: State, seat: int, each: box.Action) -> str:
-    """What it costs, and what is left of that afterwards."""
     mine = state.players[seat]
-    fallback = each.id == "knowledge" and not mine.hand
-    path = each.cost == "path" and not fallback
-    left = f"{((mine.hand if path else mine.obsessions) - 1) or 'none'} left"
-    if each.id == "invocation":
-        return "no cost"
-    if each.id == "place" and not mine.obsessions:
-        return "free powers only"
+    free = each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
+    if each.id == "knowledge":
+        return "" if mine.hand else ", 1 Obs."
     if each.id.startswith("cash"):
-        return f"+{box.CASHED_IN[each.cost]} KP, {left}"
-    return f"−1 {'Path' if path else 'Obs.'} → {left}" + (" (only once)" if fallback else "")
+        return f"+{box.CASHED_IN[each.cost]} KP"
+    return "free ones" if free or (each.id == "place" and not mine.obsessions) else "1 Obsession"
 
 
 def _why_not(state: State, seat: int, each: box.Action) -> str:
@@ -212,12 +231,17 @@ def _why_not(state: State, seat: int, each: box.Action) -> str:
     match each.id:
         case "knowledge":
             return "no more this turn" if mine.fallback and not mine.hand else ""
-        case "invocation" if not mine.ritual:
-            return "the Ritual token is at the start"
-        case "invocation":
-            return "" if state.invocable(seat) else "the Great Old One of that bond is not in play"
         case "place":
             return ""  # some powers cost nothing
+        case "invocation":
+            open = [f"power-{god.id}-{power}" for god, power in state.powers(seat)]
+            left = [each for each in open if each not in mine.invoked and not state.blocker(seat, each)]
+            if not open:
+                return "no object turned" if not mine.ritual else "none is in play for it"
+            if not left:
+                return "none left this turn"
+            if box.INVOCATION_COST.chosen(state.table) == "free":
+                return ""
     if not (mine.hand if each.cost == "path" else mine.obsessions):
         return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:

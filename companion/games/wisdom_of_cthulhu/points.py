@@ -1,4 +1,4 @@
-"""Knowledge Points by hand, from cards and from bonds; and the cards that the bonds pay."""
+"""Knowledge Points by hand, from bonds, and from the Influence of the one that was evoked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, Whole, refuse_if
+from companion.core import Choice, Context, Event, Events, Name, Refused, SeatId, Whole, refuse_if
 from companion.core.text import By, listed, plain, signed
-from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, DARK_MASTERS, Master, find_bond
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
@@ -25,7 +25,16 @@ SOURCES = {
 Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
 Few = Annotated[By, Field(ge=-999, le=999)]
 Most = Annotated[Whole, Field(ge=-999, le=9999)]
-Worth = Annotated[Count, Field(ge=1, le=99)]
+CAME_FROM = {  # what a reason begins with, and what the recap calls it
+    "card": "cards",
+    "combination": "cards",
+    "Entity": "cards",
+    "Dark Bond": "bonds",
+    "place": "places",
+    "Great Old One": "Old Ones",
+    "Evocation Power": "Old Ones",
+    "Influence": "Old Ones",
+}
 
 
 class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):
@@ -38,7 +47,8 @@ class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):
     corrected: bool = False
 
     def fold(self, state: State) -> State:
-        return state.scored(self.seat, self.turn, self.by)
+        came = next((word for start, word in CAME_FROM.items() if self.why.startswith(start)), "by hand")
+        return state.scored(self.seat, self.turn, self.by, came)
 
     def log_text(self, state: State) -> str:
         words = f"turn {self.turn} corrected, " if self.corrected else ""
@@ -70,7 +80,7 @@ class BondPaid(Event[State]):
     masters: tuple[str, ...]
 
     def fold(self, state: State) -> State:
-        return state.scored(self.seat, self.turn, self.points)
+        return state.scored(self.seat, self.turn, self.points, "bonds")
 
     def log_text(self, state: State) -> str:
         words = f"bond of {find_bond(self.bond).name}: {signed(self.points)} KP for {listed(self.masters)}"
@@ -104,45 +114,18 @@ def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of 
     return f"+{points} KP for {listed(masters)}" if masters and not idle(state, id) else nobody
 
 
-# --- the cards that bonds pay ---
+# --- the Influence of the one that was evoked ---
 
 
-class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Choice, points=Worth):
-    """Tapped, it is any other card with a Dark Bond, or one whose print differs."""
-
-    seat: int
-    name: str
-    bond: str
-    points: int
-
-    def fold(self, state: State) -> State:
-        for other in state.seats:
-            held = {each.name.casefold() for each in state.player(other).masters}
-            refuse_if(self.name.casefold() in held, f"{self.name} is with {state.name(other)} already.")
-        taken = Master(self.name, find_bond(self.bond).id, self.points)
-        return state.with_player(self.seat, masters=(*state.player(self.seat).masters, taken))
-
-    def log_text(self, state: State) -> str:
-        return f"has {self.name} (bond of {find_bond(self.bond).name}, {self.points} KP)"
+def influence(state: State, what: str, bond: str) -> int:
+    """What using an Entity, a place's power or a Seeker's step pays everyone from then on."""
+    god = find_bond(state.evoked.bond) if state.evoked else None
+    if god is None or god.influence != what:
+        return 0
+    return god.own if bond == god.id else god.other
 
 
-class MasterLost(Event[State], tap="lose_master", seat=SeatId, name=Choice):
-    seat: int
-    name: str
-
-    says = "puts {name} away"
-
-    def fold(self, state: State) -> State:
-        held = state.player(self.seat).masters
-        left = tuple(each for each in held if each.name != self.name)
-        refuse_if(left == held, f"{state.name(self.seat)} has no card called {self.name[:40]}.")
-        return state.with_player(self.seat, masters=left)
-
-
-def take_master(state: State, context: Context, seat: SeatId, master: Choice) -> Events:
-    yield master_taken(seat, master)
-
-
-def master_taken(seat: int, name: str) -> MasterTaken:
-    refuse_if(name not in DARK_MASTERS, "That is none of the twelve Dark Masters.")
-    return MasterTaken(seat, *DARK_MASTERS[name])
+def influenced(state: State, seat: int, turn: int, what: str, bond: str) -> Events:
+    if by := influence(state, what, bond):
+        assert state.evoked is not None
+        yield PointsCounted(seat, turn, by, f"Influence of {find_bond(state.evoked.bond).god}")

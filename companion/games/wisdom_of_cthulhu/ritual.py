@@ -8,9 +8,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if
-from companion.games.wisdom_of_cthulhu.box import BOXES, REQUIREMENTS, RITUAL_PAYS, SACRIFICE_WHEN, find_bond
+from companion.core.text import counted
+from companion.games.wisdom_of_cthulhu.box import (
+    BOXES,
+    FAMILIES,
+    REQUIREMENTS,
+    RITUAL_PAYS,
+    SACRIFICE_WHEN,
+    find_bond,
+)
+from companion.games.wisdom_of_cthulhu.cards import check_unsigned
+from companion.games.wisdom_of_cthulhu.markers import SignMoved
+from companion.games.wisdom_of_cthulhu.player import HOME, Rite
 from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
-from companion.games.wisdom_of_cthulhu.state import Evoked, Rite, State
+from companion.games.wisdom_of_cthulhu.state import OUT, Evoked, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Box = Annotated[Count, Field(ge=1, le=BOXES)]
@@ -28,6 +39,7 @@ class RitualAdvanced(Event[State]):
     by_effect: bool = False
     met: int = 0  # the turn in which it was met, where that is tapped late
     master: str = ""  # the Dark Master that was the object, and so pays nobody
+    object: str = ""  # what was turned, where it was said
 
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
@@ -42,8 +54,9 @@ class RitualAdvanced(Event[State]):
             raise Refused(f"{transmuted}; the Sacrifice comes at the end of the next.")
         if self.cost:
             too_few = f"Mixing bonds costs {self.cost} KP, and {name} has {state.kp(self.seat)}."
-            state = state.scored(self.seat, self.turn, -self.cost, too_few)
-        return state.with_player(self.seat, rites=(*before, Rite(find_bond(self.bond).id, met)))
+            state = state.scored(self.seat, self.turn, -self.cost, "Ritual", too_few)
+        rite = Rite(find_bond(self.bond).id, met, self.object or self.master)
+        return state.with_player(self.seat, rites=(*before, rite))
 
     def log_text(self, state: State) -> str:
         what = "a card’s effect" if self.by_effect else REQUIREMENTS[self.box - 1].name
@@ -51,6 +64,7 @@ class RitualAdvanced(Event[State]):
         if self.met:
             words += f" (met {f'when turn {self.met} began' if self.box == 1 else f'in turn {self.met}'})"
         words += f" with {self.master}, a Dark Master" if self.master else ""
+        words += f" with {self.object}" if self.object else ""
         words += f", bond of {find_bond(self.bond).name}"
         return words + (f", −{self.cost} KP for mixing bonds" if self.cost else "")
 
@@ -66,25 +80,37 @@ Now = Annotated[Turn, Holds(_in_this_turn)]
 def advance_ritual(
     state: State, context: Context, seat: SeatId, turn: Now, box: Box, bond: Choice, by: Why = "requirement"
 ) -> Events:
-    """One box, with an object of this bond or with a Dark Master by name, who then pays nobody.
+    """One box, with an object by name, or with one of this bond that the phones do not know.
 
-    Another bond than that of the box before costs KP; the last box pays the bond. A Study that is tapped late
-    was met as this turn began, the other two in the turn before.
+    Another bond than that of the box before costs KP; the last box pays the bond, unless the object is a Dark
+    Master. A Study that is tapped late was met as this turn began, the other two in the turn before.
     """
-    now = state.player(seat).ritual
-    refuse_if(box <= now, f"{state.name(seat)}’s Ritual token is in box {now} already.")
-    named = {each.name: each.bond for each in state.player(seat).own_masters}
-    kind, master = named.get(bond) or find_bond(bond).id, bond if bond in named else ""
+    now, name = state.player(seat).ritual, state.name(seat)
+    refuse_if(box <= now, f"{name}’s Ritual token is in box {now} already.")
+    kind, master, object = _object(state, seat, bond)
     needed = REQUIREMENTS[box - 1]
     if by == "requirement" and box == now + 1 and state.phase not in needed.phases:
-        why = needed.later.format(name=state.name(seat))
+        why = needed.later.format(name=name)
         raise Refused(f"{why} Tapped late, or granted by a card? Then say so.")
     refuse_if(by == "late" and box > 1 and turn == 1, "There was no turn before this one.")
+    nothing = f"When turn 1 began {name} had no card yet, and it has no Preparation: nothing was studied."
+    refuse_if(by == "late" and turn == 1, nothing)
     met = turn - (box > 1) if by == "late" else 0
     cost = state.player(seat).mixing_cost(kind)
-    yield RitualAdvanced(seat, turn, box, kind, cost, by == "effect", met, master)
+    yield RitualAdvanced(seat, turn, box, kind, cost, by == "effect", met, master, object)
     if pays(state, box) and not master:
         yield from bond_paid(state, seat, turn, kind)
+
+
+def _object(state: State, seat: int, said: str) -> tuple[str, str, str]:
+    """Its bond, and its name as a Dark Master or as another card."""
+    card = state.player(seat).card(said)
+    if card is None:
+        return find_bond(said).id, "", ""
+    refuse_if(not card.object, f"{said} is no Ritual Object.")
+    refuse_if(card.used, f"{said} was activated in this turn, and is no Ritual Object until the next.")
+    check_unsigned(state, seat, said)
+    return (card.object, said, "") if card.family == "dm" else (card.object, "", said)
 
 
 def pays(state: State, box: int) -> bool:
@@ -133,7 +159,32 @@ class GodEvoked(Event[State]):
 
 
 def evoke(state: State, context: Context, seat: SeatId, turn: Now, bond: Choice, points: Gain = 0) -> Events:
-    """Points are those of the Evocation Power, which players read from their card."""
+    """Points are those of the Evocation Power; what else it does to the table by itself follows."""
     yield GodEvoked(seat, turn, bond)
     if points:
         yield PointsCounted(seat, turn, points, "Evocation Power")
+    for other in state.seats:
+        if bond == "madness" and state.player(other).sign not in (HOME, OUT):
+            yield SignMoved(other, HOME)
+        if bond == "dimension" and other != seat and state.player(other).rites:
+            yield RitualSet(other, 0)
+
+
+def reckoned(state: State, seat: int, bond: str) -> tuple[int, str]:
+    """What the Evocation Power pays for the cards that the phones know, and how."""
+    family = find_bond(bond).counts
+    seen = [each for other in state.seats for each in state.player(other).learned if each.family == family]
+    mine = sum(each.family == family for each in state.player(seat).learned)
+    if family == "en":
+        return 3 * mine + 2 * (
+            len(seen) - mine
+        ), f"3 for each of {mine} Entities, 2 for each of {len(seen) - mine}"
+    seen += [each for each in state.discards if each.family == family]
+    kp, many = sum(each.points for each in seen), counted(len(seen), f"{FAMILIES[family]} card", "no")
+    under = sum(len(each.parts) for each in seen)
+    match family:
+        case "fw":
+            return 2 * kp, f"twice the {kp} KP of {many}"
+        case "as":
+            return kp + under, f"the {kp} KP of {many}, and {under} for what lies under them"
+    return kp + len(seen), f"the {kp} KP of {many}, and 1 for each"

@@ -13,10 +13,11 @@ from companion import core
 from companion.core import Refused, Table, refuse_if
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.box import PATHS, TURNS, find_bond
+from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond
+from companion.games.wisdom_of_cthulhu.player import HOME, Learned, Player
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
-HOME, OUT = "", "out"  # where markers are; out: knocked out until the next turn
+OUT = "out"  # where a marker is that is knocked out until the next turn
 SPOTS = {
     HOME: "home",
     OUT: "out this turn",
@@ -26,72 +27,6 @@ SPOTS = {
     "power": "an Invocation Power",
     **{f"god-{each.id}": each.god for each in box.BONDS},
 }
-
-
-class Rite(NamedTuple):
-    """One requirement that was met: with an object of this bond, in this turn."""
-
-    bond: str
-    turn: int
-
-
-@dataclass(frozen=True)
-class Player:
-    """Six cards, always: those in hand, spent, temporary and permanent."""
-
-    hand: int = PATHS
-    spent: int = 0  # Paths and Temporary Obsessions that come back when the turn ends
-    temporary: int = 0
-    permanent: int = 0
-    used: int = 0  # of the permanent ones, this turn
-    actions: int = 0  # taken this turn
-    fallback: bool = False  # bought a Knowledge card with an Obsession, so no more of them this turn
-    seeker: str = HOME
-    sign: str = HOME
-    rites: tuple[Rite, ...] = ()
-    masters: tuple[box.Master, ...] = ()
-
-    @property
-    def obsessions(self) -> int:
-        """Those that can still be spent."""
-        return self.temporary + self.permanent - self.used
-
-    @property
-    def able(self) -> bool:
-        return self.hand + self.obsessions > 0
-
-    @property
-    def cards(self) -> tuple[int, ...]:
-        return self.hand, self.spent, self.temporary, self.permanent
-
-    @property
-    def ritual(self) -> int:
-        return len(self.rites)
-
-    @property
-    def last_bond(self) -> str:
-        """Of the last Ritual Object; of one that was set by hand nobody knows."""
-        return self.rites[-1].bond if self.rites else ""
-
-    def mixing_cost(self, id: str) -> int:
-        return 0 if self.last_bond in ("", id) else box.MIXING
-
-    def come_back(self) -> Player:
-        """All but the Permanent Obsessions; then one more Path turns for good."""
-        back = self.hand + self.spent + self.temporary
-        turned = min(back, 1)
-        home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False)
-        return replace(home, hand=back - turned, permanent=self.permanent + turned)
-
-    @property
-    def own_masters(self) -> tuple[box.Master, ...]:
-        """Those of the box; other cards that bonds pay are none."""
-        return tuple(each for each in self.masters if each.name in box.DARK_MASTERS)
-
-    def paid_by(self, id: str) -> tuple[int, tuple[str, ...]]:
-        """How much this bond pays, and for which cards."""
-        held = [each for each in self.masters if each.bond == id]
-        return sum([each.points for each in held]), tuple([each.name for each in held])
 
 
 @dataclass(frozen=True)
@@ -104,6 +39,9 @@ class Declared:
 class Place(NamedTuple):
     name: str = ""
     bond: str = ""
+    points: int = 0  # of its power
+    free: bool = False  # and whether that costs no Obsession
+    used: bool = False  # so its bond is known, even where it has none
 
 
 class Evoked(NamedTuple):
@@ -126,6 +64,11 @@ class State(core.State):
     points: Mapping[tuple[int, int], int] = field(default_factory=dict)  # turn, seat
     places: Mapping[int, Place] = field(default_factory=dict)
     evoked: Evoked | None = None
+    bought: tuple[str, ...] = ()  # families, from the Research Area of this turn
+    typed: Mapping[str, Learned] = field(default_factory=dict)  # cards that are not of the box
+    discards: tuple[Learned, ...] = ()  # cards that somebody had
+    sources: Mapping[tuple[int, str], int] = field(default_factory=dict)  # points by where they came from
+    named: bool = False  # cards were bought by name
 
     @cached_property
     def seats(self) -> tuple[int, ...]:
@@ -139,12 +82,14 @@ class State(core.State):
         player = replace(self.player(seat), **changed)  # type: ignore[arg-type]
         return replace(self, players={**self.players, seat: player})
 
-    def scored(self, seat: int, turn: int, by: int, too_few: str = "") -> State:
+    def scored(self, seat: int, turn: int, by: int, source: str = "by hand", too_few: str = "") -> State:
         self.check_turn(turn)
         name, has = self.name(seat), self.kp(seat)
         if by < 0 and has + by < 0 and box.BELOW_ZERO.chosen(self.table) != "yes":
             raise Refused(too_few or f"{name} has {plain(has)} KP and cannot pay {-by}: nobody goes below 0.")
-        return replace(self, points={**self.points, (turn, seat): self.got(turn, seat) + by})
+        points = {**self.points, (turn, seat): self.got(turn, seat) + by}
+        sources = {**self.sources, (seat, source): self.sources.get((seat, source), 0) + by}
+        return replace(self, points=points, sources=sources)
 
     def got(self, turn: int, seat: int) -> int:
         return self.points.get((turn, seat), 0)
@@ -258,10 +203,26 @@ class State(core.State):
         signs = {seat: self.players[seat].sign for seat in self.seats if seat != but}
         return {seat: sign for seat, sign in signs.items() if sign not in (HOME, OUT)}
 
-    def invocable(self, seat: int) -> tuple[box.Bond, ...]:
-        """Those in play for whose bond this player turned a Ritual Object; one set by hand means any."""
-        turned = {rite.bond for rite in self.players[seat].rites}
-        return tuple([each for each in box.BONDS if {each.id, ""} & turned and self.in_play(each.id)])
+    def blocker(self, seat: int, spot: str) -> str:
+        """Whose Elder Sign keeps this player from it; nobody's, as a rule."""
+        return next((self.name(owner) for owner, sign in self.placed_signs(seat).items() if sign == spot), "")
+
+    def left(self, family: str, seat: int) -> int:
+        """The Knowledge cards of this turn that are there for this player to buy."""
+        signed = sum(sign == f"knowledge-{family}" for sign in self.placed_signs(seat).values())
+        return max(0, box.laid_out(self.table)[family] - self.bought.count(family) - signed)
+
+    def holder(self, name: str) -> int | None:
+        """Before whom a card lies."""
+        return next((seat for seat in self.seats if self.players[seat].card(name)), None)
+
+    def powers(self, seat: int) -> tuple[tuple[box.Bond, int], ...]:
+        """The Invocation Powers that are open to this player, whether used already or not."""
+        mine = self.players[seat]
+        open = [
+            (each, range(1, min(2, mine.turned(each.id)) + 1)) for each in box.BONDS if self.in_play(each.id)
+        ]
+        return tuple([(each, power) for each, numbers in open for power in numbers])
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -269,10 +230,19 @@ class State(core.State):
             return SPOTS[spot]
         if number := place_number(spot):
             return self.place_name(number)
+        kind, _, which = spot.partition("-")
+        id, _, power = which.rpartition("-")
+        match kind:
+            case "knowledge" if which in box.FAMILIES:
+                return f"a {box.FAMILIES[which]} card" if which != "as" else "an Alien Science card"
+            case "card" if which:
+                return which
+            case "power" if power in ("1", "2"):
+                return f"{find_bond(id).god}’s power {power}"
         raise Refused("A marker cannot go there.")
 
 
-REMEMBERED = frozenset(each.name for each in fields(State)) - {"points"}
+REMEMBERED = frozenset(each.name for each in fields(State)) - {"points", "sources"}
 
 
 @lru_cache(256)

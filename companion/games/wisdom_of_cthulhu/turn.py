@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
 
@@ -11,7 +12,8 @@ from companion.core import Choice, Context, Count, Event, Events, Refused, SeatI
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
-from companion.games.wisdom_of_cthulhu.state import HOME, Declared, Player, State, ties
+from companion.games.wisdom_of_cthulhu.player import Player
+from companion.games.wisdom_of_cthulhu.state import Declared, State, ties
 
 Turn = Annotated[Count, Field(ge=1, le=TURNS)]
 Lap = Annotated[Count, Field(ge=1, le=2)]
@@ -140,7 +142,7 @@ class TurnPrepared(Event[State], tap="finish_preparation", turn=Turn):
 
     def fold(self, state: State) -> State:
         expect(state, "preparation", self.turn)
-        players = {seat: replace(each, seeker=HOME, sign=HOME) for seat, each in state.players.items()}
+        players = {seat: each.prepared() for seat, each in state.players.items()}
         return replace(state, prepared=True, players=players, ticked=())
 
 
@@ -149,6 +151,7 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
     turn: int
     lap: int
     count: int
+    passed: bool = False  # without a word, as there was no Path left to turn
 
     def fold(self, state: State) -> State:
         expect(state, "order", self.turn)
@@ -164,9 +167,18 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
         declared = (*state.declared, Declared(whose, lap, self.count))
         return replace(state.with_player(whose, hand=hand, temporary=temporary), declared=declared)
 
+    def follows(self, state: State) -> Iterator[Event]:
+        """Who has no Path left to turn is not asked in lap 2."""
+        while state.declarer and state.declarer[1] == 2 and not state.players[state.declarer[0]].hand:
+            passed = ObsessionsDeclared(state.declarer[0], self.turn, 2, 0, passed=True)
+            yield passed
+            state = passed.fold(state)
+
     def log_text(self, state: State) -> str:
         paths = counted(self.count, "more Path" if self.lap == 2 else "Path", "no")
         words = f"lap {self.lap}: turns {paths}"
+        if self.passed:
+            words = f"{state.name(self.seat)} has no Path left to turn"
         if state.declarer is None:
             words += "; Research Order: " + ", ".join(state.name(seat) for seat in state.order)
             words += "".join(f". {tie}" for tie in ties(state))
@@ -201,6 +213,7 @@ class TurnClosed(Event[State], tap="close_turn", turn=Turn):
             sequence=state.order,
             declared=state.declared if last else (),
             ticked=(),
+            bought=(),
         )
 
     def log_text(self, state: State) -> str:

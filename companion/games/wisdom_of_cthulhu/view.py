@@ -10,13 +10,13 @@ from typing import NamedTuple
 from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
-from companion.core.text import counted, listed, plain, signed
+from companion.core.text import counted, listed, plain
 from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
 from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
-from companion.games.wisdom_of_cthulhu.forms import forms
-from companion.games.wisdom_of_cthulhu.points import idle
-from companion.games.wisdom_of_cthulhu.state import Place, Player, State, but_points
+from companion.games.wisdom_of_cthulhu.forms import KINDS, forms, short
+from companion.games.wisdom_of_cthulhu.player import Learned, Player
+from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
@@ -31,7 +31,7 @@ TWO_DRAFTS = (
     "Places. The plan of a turn, the Elder Sign, the Ritual and the end of a turn come from the author’s own "
     "later draft, and each screen says so once. Where the two differ, your house rules decide."
 )
-TOOLS = (("points", "Points"), ("seeker", "Seeker"), ("sign", "Elder Sign"), ("take", "Dark Master"))
+TOOLS = (("points", "Points"), ("take", "Learning Area"), ("seeker", "Seeker"), ("sign", "Elder Sign"))
 RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
 
@@ -51,11 +51,32 @@ def _board(state: State) -> tuple[Piece, ...]:
     """On the display the ring is in the middle, and the rest beside it."""
     if not state.turn:
         return (_drafts("setup"),)
-    points = Panel("wis-kp", (_race(state.table.seats, state.gains),), "Knowledge Points", only="display")
     if state.over:
-        return (points, _drafts("over"))
-    side = Grid("wis-side", (points, Panel("wis-gods-in", (panels.gods(state),), _in_play(state))), 1)
-    return (_places(state), side, _drafts(state.phase))
+        return (_compared(state), _drafts("over"))
+    gods = Panel("wis-gods-in", (panels.gods(state),), _in_play(state))
+    compared = state.phase in ("preparation", "end")
+    side = Grid("wis-side", (_compared(state) if compared else _area(state), gods), 1)
+    skip = (panels.skip(state.turn),) if state.phase == "research" else ()
+    return (_places(state), side, *skip, _drafts(state.phase))
+
+
+def _compared(state: State) -> Panel:
+    """While nobody acts; in between the points stand with the players, and are not sent twice."""
+    race = Race("wis-race", tuple([Share(seat, state.kp(seat.id)) for seat in state.table.seats]), "KP")
+    return Panel("wis-kp", (race,), "Knowledge Points", only="display")
+
+
+def _area(state: State) -> Panel:
+    """What is left of the Knowledge cards of this turn."""
+    left = [
+        (id, name, many - state.bought.count(id))
+        for (id, name), many in zip(box.FAMILIES.items(), box.laid_out(state.table).values(), strict=True)
+    ]
+    taps = [
+        Tap(name, badge=str(max(0, n)), id=f"wis-area-{id}", tone="" if n > 0 else "done")
+        for id, name, n in left
+    ]
+    return Panel("wis-area", (Picker("wis-left", tuple(taps), look="rows"),), "Research Area", only="display")
 
 
 @cache
@@ -75,13 +96,11 @@ class Now(NamedTuple):
     over: bool
     evoked: bool
     sacrifice_at_once: bool
-    idle: tuple[str, ...]  # bonds that pay nobody
 
 
 def _seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
     at_once = box.SACRIFICE_WHEN.chosen(state.table) == "same"
-    nothing = tuple([each.id for each in BONDS if idle(state, each.id)])
-    now = Now(state.turn, state.over, state.evoked is not None, at_once, nothing)
+    now = Now(state.turn, state.over, state.evoked is not None, at_once)
     found = []
     for seat, got in zip(state.table.seats, state.gains, strict=True):
         mine = state.players[seat.id]
@@ -96,30 +115,42 @@ def _seat(
 ) -> SeatView:
     if not got:
         return SeatView(seat)
-    detail = f"{signed(got[-1])} this turn" if got[-1] else ""
     do = Do("count", {"seat": seat.id, "turn": now.turn})
-    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do, detail)
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do)
     return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
 
 
 @lru_cache(4096)
 def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
     id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
-    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, note=_rite(mine, evokes, now), seat=seat)
-    lies = Note(f"wis-lies-{id}", _lies(mine, *spots))
-    bonds = tuple(_bonds(id, mine, now))
-    paid = (Picker(f"wis-bonds-{id}", bonds, look="rows"),) if bonds else ()
-    return rite, lies, *paid, *_tools(seat, mine, evokes, now.over)
+    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, seat=seat)
+    lies = Note(f"wis-lies-{id}", " · ".join([_rite(mine, evokes, now), *_lies(mine, *spots)]))
+    tiles = tuple([_card(id, at, each, mine.worth(each), now) for at, each in enumerate(mine.learned)])
+    learned = (Picker(f"wis-cards-{id}", tiles, look="cards", columns=3),) if tiles else ()
+    return *learned, rite, lies, *(() if now.over else _tools(seat, mine))
 
 
-def _tools(seat: Seat, mine: Player, evokes: bool, over: bool) -> tuple[Piece, ...]:
+@lru_cache(4096)
+def _card(seat: int, at: int, card: Learned, worth: int, now: Now) -> Tap:
+    """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
+    pays = f" +{worth}" if worth else ""
+    detail = "used" if card.used else f"lacks {short(card.lacks)}" if card.lacks else KINDS[card.kind] + pays
+    tap = Tap(
+        card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{seat}-{at}", shows="card"
+    )
+    if now.over:
+        return tap
+    if card.ready:
+        do = Do("activate", {"turn": now.turn, "seat": seat, "card": card.name})
+        return replace(tap, do=do, costs=True, tone="good")
+    return replace(tap, opens=f"card-{seat}-{at}", tone="done" if card.used else "")
+
+
+def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
     rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
-    rite = [] if over else [("evoke", "Evoke")] if evokes else rite
     every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
-    every += [Tap(each.name, opens=f"master-{seat.id}-{at}") for at, each in enumerate(mine.masters)]
-    often = [Tap(words, opens=f"{form}-{seat.id}", strong=evokes) for form, words in rite]
-    often += [Tap(words, opens=f"{form}-{seat.id}") for form, words in TOOLS[:1]]
+    often = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS[:1])]
     picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
     tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
     return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
@@ -136,28 +167,19 @@ def _rite(mine: Player, evokes: bool, now: Now) -> str:
     return f"{met}; {words}" if met else words
 
 
-def _lies(mine: Player, seeker: str, sign: str) -> str:
+def _lies(mine: Player, seeker: str, sign: str) -> Iterator[str]:
     """The six cards by what they are now, and the markers that are not at home."""
-    used = f", {mine.used} used" if mine.used else ""
-    cards = (
-        counted(mine.hand, "Path", "no"),
-        f"{mine.temporary} temporary" if mine.temporary else "",
-        f"{mine.permanent} permanent{used}" if mine.permanent else "",
-        f"{mine.spent} spent" if mine.spent else "",
-    )
-    markers = (f"Seeker: {seeker}" if mine.seeker else "", f"Elder Sign: {sign}" if mine.sign else "")
-    return " · ".join(filter(None, (*cards, *markers)))
-
-
-def _bonds(seat: int, mine: Player, now: Now) -> Iterator[Tap]:
-    """One tap pays all Dark Masters of a bond."""
-    for each in BONDS if mine.masters else ():
-        points, masters = mine.paid_by(each.id)
-        if masters:
-            off = now.over or each.id in now.idle
-            do = None if off else Do("pay_bond", {"seat": seat, "turn": now.turn, "bond": each.id})
-            worth, id = f"+{points} KP", f"wis-pay-{seat}-{each.id}"
-            yield Tap(each.name, do, listed(masters), mark=each.id, badge=worth, id=id)
+    yield counted(mine.hand, "Path", "no")
+    if mine.temporary:
+        yield f"{mine.temporary} temporary"
+    if mine.permanent:
+        yield f"{mine.permanent} permanent" + (f", {mine.used} used" if mine.used else "")
+    if mine.spent:
+        yield f"{mine.spent} spent"
+    if mine.seeker:
+        yield f"Seeker: {seeker}"
+    if mine.sign:
+        yield f"Elder Sign: {sign}"
 
 
 # --- Arcane Places ---
@@ -169,7 +191,7 @@ def _places(state: State) -> Picker:
     seekers, signs = {spot: seat for spot, _, seat in there}, {spot: seat for _, spot, seat in there}
     spots = [(number, f"place-{number}") for number in range(1, places(len(there)) + 1)]
     taps = [_tile(n, state.places.get(n, Place()), seekers.get(at), signs.get(at)) for n, at in spots]
-    return Picker("wis-places", tuple(taps), "Arcane Places", columns=3)
+    return Picker("wis-places", tuple(taps), "Arcane Places", "cards", 3)
 
 
 @lru_cache(4096)  # the rings of many tables: few taps change a tile
@@ -177,6 +199,7 @@ def _tile(number: int, place: Place, seeker: Seat | None, sign: Seat | None) -> 
     """A tap notes its name and bond. A Seeker stands on it as its token, an Elder Sign as words."""
     there = [f"{seeker.name}’s Seeker"] if seeker else []
     there += [f"{sign.name}’s Sign"] if sign else []
+    there += [f"+{place.points} KP"] if place.points and not there else []
     name, words, opens = place.name or f"Place {number}", ", ".join(there), f"place-{number}"
     tap = Tap(name, None, words, mark=place.bond, seat=seeker, opens=opens, id=f"wis-{opens}", shows="place")
     return replace(tap, tone="warn") if sign else tap
@@ -192,22 +215,16 @@ def _in_play(state: State) -> str:
 # --- points ---
 
 
-@lru_cache(1024)  # most taps change no points
-def _race(seats: tuple[Seat, ...], gains: Gains) -> Race:
-    shares = tuple([Share(seat, sum(got)) for seat, got in zip(seats, gains, strict=True)])
-    return Race("wis-race", shares, "KP")
-
-
 @lru_cache(1024)
 def _sheet(seats: tuple[Seat, ...], gains: Gains) -> Sheet:
     columns = tuple(map(str, range(1, len(gains[0]) + 1)))
     rows = tuple([_row(seat, got) for seat, got in zip(seats, gains, strict=True)])
-    return Sheet("kp", "Knowledge Points by turn", columns, rows)
+    return Sheet("kp", "Knowledge Points by turn", columns, rows, total="")  # it stands on each seat
 
 
 @lru_cache(4096)
 def _row(seat: Seat, got: tuple[int, ...]) -> Row:
-    return Row(seat, tuple([_cell(seat, turn, kp) for turn, kp in enumerate(got, 1)]), plain(sum(got)))
+    return Row(seat, tuple([_cell(seat, turn, kp) for turn, kp in enumerate(got, 1)]), "")
 
 
 @lru_cache(4096)
