@@ -41,6 +41,14 @@ def home() -> ResponseReturnValue:
     return render_template("lobby/home.html", games=games.values(), tables=tables, closed=closed)
 
 
+@bp.get("/knocks")
+def knocks() -> ResponseReturnValue:
+    """At tables whose host looks at something else just now; at the table itself the stream brings it."""
+    there = [(each, play().phone(each, token())) for each in play().tables_of(token()) if not each.ended]
+    hosts = [sitting for sitting, phone in there if phone == sitting.table.host]
+    return render_template("lobby/_knocks.html", hosts=hosts, once=lambda: secrets.token_urlsafe(24))
+
+
 @bp.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """Of the worker that answers, where there are several."""

@@ -75,7 +75,7 @@ def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: obje
     """All of it, for one phone. Of the request it knows nothing, and needs none."""
     drawing = parts.drawing(sitting, page)
     own = {"drawing": drawing, "me": phone, "page": page, "now": parts.play.clock()}
-    own |= {"marks": _marks(sitting.table, phone, page), "title": sitting.title}
+    own |= {"marks": _marks(sitting.table, phone, page)}
     own |= parts.screen(sitting).seen(sitting)
     shared = parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**own, **more)
     return shared if page == "display" else _for_phone(shared, sitting.table, phone)

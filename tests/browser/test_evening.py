@@ -123,8 +123,14 @@ def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, 
     ada.is_live()
     bob.plus(2, 3)
     cleo.plus(3)
-    cleo.minus(1)
+    cleo.minus(1, 2)  # Ada has not given her seat away, so the first tap only asks
     bob.agree(ada, cleo, tv, numbers={1: -1, 2: 3, 3: 1})
+
+    # and what they play, as soon as somebody says so
+    ada.post(f"/s/{ada.code}/do/arrange", {"title": "Skull King"}, status=201)
+    for each in (ada, bob, tv, cleo):
+        expect(each.at(".top h1")).to_have_text("Skull King")
+        assert each.page.title().startswith("Skull King")
 
     # the same phone comes back to its seat by itself, and knows who played
     bob.go()
