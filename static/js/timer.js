@@ -66,9 +66,9 @@ export function draw() {
   box.shows = shows; // so that anyone can ask what this phone shows
   const { mode, left, until, since } = box.dataset;
   if (!mode) { animations = []; return; }
+  if (!left && performance.now() - askedAt > AGAIN) sync();
   box.hidden = !left && serverNow() - Number(until || since) > DAY;
   if (box.hidden) return;
-  if (!left && performance.now() - askedAt > AGAIN) sync();
   const now = shows();
   const output = box.querySelector(".timer-clock");
   const over = mode === "down" && !left && now <= 0;
