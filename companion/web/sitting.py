@@ -208,7 +208,8 @@ def waiting(code: str) -> ResponseReturnValue:
     here = url_for("lobby.door" if role == "gone" else "sitting.table" if sits else "sitting.seat", code=code)
     if role == "waiting":
         page = "sitting/_waiting.html" if request.headers.get("HX-Request") else "sitting/waiting.html"
-        return render_template(page, code=code, host=sitting.table.who(sitting.table.host), game=sitting.game)
+        told = {"host": sitting.table.who(sitting.table.host), "game": sitting.game, "title": sitting.title}
+        return render_template(page, code=code, **told)
     if request.headers.get("HX-Request"):
         return "", 204, {"HX-Redirect": here}
     return redirect(here)

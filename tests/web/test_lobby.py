@@ -1027,11 +1027,11 @@ def test_a_seat_says_whose_phone_it_leaves_and_whether_that_one_is_heard_of(
     bob.join(code, 2)
     cleo.join(code)
     page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
-    assert "on Phone 2: tick to ask for it" in page
+    assert "on Bob’s phone: tick to ask for it" in page
     sitting, play = app.extensions["play"].show(code), app.extensions["play"]
     sitting.seen[2] = play.clock() - 61_000
     page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
-    assert "on Phone 2, which is silent: tick to take it over" in page
+    assert "on Bob’s phone, which is silent: tick to take it over" in page
     assert sit(cleo, code, 2).status_code == 303
     assert table(app, code).phone(3).seats == (2,)
 
