@@ -31,6 +31,7 @@ from companion.web.looks import Looks
 bp = Blueprint("lobby", __name__)
 Row = dict[str, Any]  # a player on the form that opens a table
 MOST_CHIPS = 12
+LONG_WORD = 8  # letters that fit beside two other seats on the narrowest phone
 OLD_INVITATION = "This invitation is no longer good. Scan the one on the host's screen, or ask to be let in."
 
 
@@ -197,6 +198,7 @@ def _door(sitting: Sitting, secret: str, sentence: str = "", television: bool = 
     if secret and not sitting.invites(secret):
         secret, sentence = "", sentence or OLD_INVITATION
     colour, symbol = table.free_look()
+    free = [seat for seat in table.seats if not table.holder(seat.id)]
     return render_template(
         "lobby/door.html",
         sitting=sitting,
@@ -204,7 +206,8 @@ def _door(sitting: Sitting, secret: str, sentence: str = "", television: bool = 
         secret=secret,
         television=television,
         host=table.who(table.host),
-        free=[seat for seat in table.seats if not table.holder(seat.id)],
+        free=free,
+        long_names=any(len(word) > LONG_WORD for seat in free for word in seat.name.split()),
         taken=[seat for seat in table.seats if table.holder(seat.id)],
         adds=has_room(sitting.game, table),
         seat=Seat(0, "", colour, symbol),
