@@ -218,7 +218,7 @@ def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
     assert cleo.page.evaluate(TORN, "#log .gone bdi") == []
     cleo.close_log()
 
-    # what else is told of a number makes room for what has just happened to it; and at the end, too, names are whole
+    # what stands under a number makes room for what has just happened to it; and at the end names are whole
     ada.post(f"/s/{ada.code}/do/next_round", {"after": 1}, status=201)
     ada.post(f"/s/{ada.code}/do/count", {"seat": 2, "counter": 1, "by": 7, "round": 2}, status=201)
     expect(cleo.bubble(2)).to_have_text("+7 → 7")

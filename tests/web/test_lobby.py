@@ -545,7 +545,7 @@ def test_a_seat_is_taken_over_from_a_phone_that_died(app: Flask, phone: Phones) 
     code, bob, new = phone().open("Ada", "Bob"), phone(), phone()
     bob.join(code, 2)
     new.join(code)
-    assert "on <bdi>Phone 2</bdi>" in new.get(f"/s/{code}/seat").text
+    assert "on <bdi>Bob</bdi>’s phone" in new.get(f"/s/{code}/seat").text
     clock = app.extensions["play"].clock
     app.extensions["play"].clock = lambda: clock() + 61_000
     assert sit(new, code, 2).status_code == 303
