@@ -70,7 +70,8 @@ class Timer:
         return max(0, self.until - now) if self.until is not None else now - (self.since or 0)
 
     def over(self, now: int) -> bool:
-        return self.mode == "down" and self.shows(now) == 0
+        """A stopwatch too, in the end: that nobody stopped for a day was forgotten."""
+        return self.running and (self.shows(now) == 0 if self.mode == "down" else self.shows(now) >= LONGEST)
 
 
 def timer(table: Table) -> Timer | None:

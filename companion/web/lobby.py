@@ -32,6 +32,7 @@ from companion.web.sitting import chosen_place
 bp = Blueprint("lobby", __name__)
 Row = dict[str, Any]  # a player on the form that opens a table
 MOST_CHIPS = 12
+LONG_WORD = 8  # letters that fit beside two other seats on the narrowest phone
 OLD_INVITATION = "This invitation is no longer good. Scan the one on the host's screen, or ask to be let in."
 
 
@@ -40,6 +41,14 @@ def home() -> ResponseReturnValue:
     games, tables = play().games, play().tables_of(token())
     closed = [(games[row.slug], row.code) for row in play().closed_of(token())]
     return render_template("lobby/home.html", games=games.values(), tables=tables, closed=closed)
+
+
+@bp.get("/knocks")
+def knocks() -> ResponseReturnValue:
+    """At tables whose host looks at something else just now; at the table itself the stream brings it."""
+    there = [(each, play().phone(each, token())) for each in play().tables_of(token()) if not each.ended]
+    hosts = [sitting for sitting, phone in there if phone == sitting.table.host]
+    return render_template("lobby/_knocks.html", hosts=hosts, once=lambda: secrets.token_urlsafe(24))
 
 
 @bp.get("/healthz")
@@ -190,6 +199,7 @@ def _door(sitting: Sitting, secret: str, sentence: str = "", television: bool = 
     if secret and not sitting.invites(secret):
         secret, sentence = "", sentence or OLD_INVITATION
     colour, symbol = table.free_look()
+    free = [seat for seat in table.seats if not table.holder(seat.id)]
     return render_template(
         "lobby/door.html",
         sitting=sitting,
@@ -197,7 +207,8 @@ def _door(sitting: Sitting, secret: str, sentence: str = "", television: bool = 
         secret=secret,
         television=television,
         host=table.who(table.host),
-        free=[seat for seat in table.seats if not table.holder(seat.id)],
+        free=free,
+        long_names=any(len(word) > LONG_WORD for seat in free for word in seat.name.split()),
         taken=[seat for seat in table.seats if table.holder(seat.id)],
         adds=has_room(sitting.game, table),
         seat=Seat(0, "", colour, symbol),

@@ -37,7 +37,7 @@ BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every ta
 #: What a room's own taps may change, and the templates get to know; the rest is in `_seen_of_table`.
 CHANGING = (
     *("view", "phase", "board", "sheets", "forms", "verdict", "final", "slip"),
-    *("result", "lines_left", "last_of"),
+    *("result", "lines_left", "last_of", "title"),
 )
 
 
@@ -249,6 +249,7 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
         result(sitting.game, journal.state, verdict) if final else None,
         sitting.lines_left,
         journal.last_of_each(),
+        sitting.title,
     )
 
 

@@ -76,7 +76,7 @@ def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: obje
     """All of it, for one phone. Of the request it knows nothing, and needs none."""
     drawing = parts.drawing(sitting, page)
     own = {"drawing": drawing, "me": phone, "page": page, "now": parts.play.clock()}
-    own |= {"marks": _marks(sitting.table, phone, page), "title": sitting.title}
+    own |= {"marks": _marks(sitting.table, phone, page)}
     own |= parts.screen(sitting).seen(sitting)
     shared = parts.app.jinja_env.get_template(f"sitting/{page}.html").render(**own, **more)
     return shared if page == "display" else _for_phone(shared, sitting.table, phone)
@@ -215,7 +215,8 @@ def waiting(code: str) -> ResponseReturnValue:
     here = url_for("lobby.door" if role == "gone" else "sitting.table" if sits else "sitting.seat", code=code)
     if role == "waiting":
         page = "sitting/_waiting.html" if request.headers.get("HX-Request") else "sitting/waiting.html"
-        return render_template(page, code=code, host=sitting.table.who(sitting.table.host), game=sitting.game)
+        told = {"host": sitting.table.who(sitting.table.host), "game": sitting.game, "title": sitting.title}
+        return render_template(page, code=code, **told)
     if request.headers.get("HX-Request"):
         return "", 204, {"HX-Redirect": here}
     return redirect(here)

@@ -55,29 +55,58 @@ function bubble(counter, value) {
   if (seen.value === value) return;
   if (!seen.timer) seen.base = seen.value;
   seen.value = value;
-  clearTimeout(seen.timer);
-  const element = counter.querySelector(".bubble");
   const by = value - seen.base;
-  element.textContent = by ? `${signed(by)} → ${plain(value)}` : "";
-  element.toggleAttribute("data-on", by !== 0);
+  show(counter, by ? `${signed(by)} → ${plain(value)}` : "");
+  say(counter, `${plain(value)} (${signed(by)})`);
+}
+
+function show(counter, words) {
+  const seen = bubbles.get(counter.id), element = counter.querySelector(".bubble");
+  element.textContent = words;
+  element.toggleAttribute("data-on", words !== "");
+  clearTimeout(seen.timer);
   seen.timer = setTimeout(() => {
     seen.timer = 0;
     document.getElementById(counter.id)?.querySelector(".bubble").removeAttribute("data-on");
   }, BUBBLE);
-  say(counter, seen.base, value);
 }
 
 // --- what a screen reader hears: every seat's change, a moment after the last tap ---
 
 const unsaid = new Map();
 let saying = 0;
-function say(counter, from, to) {
-  unsaid.set(counter.id, `${counter.dataset.whom}: ${counter.dataset.label} ${plain(to)} (${signed(to - from)})`);
+function say(counter, words) {
+  unsaid.set(counter.id, `${counter.dataset.whom}: ${counter.dataset.label} ${words}`);
   clearTimeout(saying);
   saying = setTimeout(() => {
     document.getElementById("said").textContent = [...unsaid.values()].join(". ");
     unsaid.clear();
   }, 700);
+}
+
+// --- what another loses is asked first: by a second tap on the same place ---
+
+/** Whose phone this seat is on, by name, if that is another one than this. Who has no phone is tapped for. */
+export function another(element) {
+  const seat = element.closest("[data-seat]:not([data-yours])")?.dataset.seat;
+  const held = [...document.querySelectorAll("#roster [data-seats]")].some(({ dataset }) => dataset.number !== document.body.dataset.me && dataset.seats.split(" ").includes(seat));
+  return held ? document.getElementById(`seat-${seat}-name`).textContent : "";
+}
+
+let sure = { id: "", at: 0 }; // the number that somebody has said yes for, and when last
+function asksFirst(step) {
+  const counter = step.closest(".counters > .counter");
+  if (!counter || Number(step.dataset.step) > 0 || !another(counter)) return false;
+  const { timer, base, value } = bubbles.get(counter.id);
+  const slip = timer && value > base; // what has just gone up may go down
+  return !slip && !(sure.id === counter.id && performance.now() - sure.at < BUBBLE);
+}
+
+function askFirst(step) {
+  const counter = step.closest(".counter"), seen = bubbles.get(counter.id);
+  if (!seen.timer) seen.base = seen.value;
+  show(counter, `${minus}1? Tap again`);
+  say(counter, `${minus}1? Tap again`);
 }
 
 // --- tapping and holding ---
@@ -101,13 +130,16 @@ document.addEventListener("click", (event) => {
   const step = event.target.closest?.("[data-step]");
   if (!step) return;
   if (swallow === step) { swallow = null; return; }
+  const asks = asksFirst(step);
+  sure = { id: step.closest(".counter").id, at: performance.now() };
+  if (asks) return askFirst(step);
   send(step.closest(".counter"), Number(step.dataset.step));
 });
 
 document.addEventListener("pointerdown", (event) => {
   swallow = null;
   const step = event.target.closest?.("[data-step]");
-  if (!step || event.button) return;
+  if (!step || event.button || asksFirst(step)) return;
   const by = Number(step.dataset.step);
   held = { counter: step.closest(".counter").id, step, by: 0, timer: setTimeout(function again() {
     swallow = step;

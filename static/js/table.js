@@ -2,7 +2,7 @@
 
 import { newId, tap, waiting } from "./taps.js";
 import { redraw } from "./stream.js";
-import { redrawCounters } from "./counters.js";
+import { another, redrawCounters } from "./counters.js";
 import { comeUp, settle, turnTo } from "./moves.js";
 import { nudge } from "./sound.js";
 import "./timer.js";
@@ -34,6 +34,7 @@ function personalise() {
   for (const element of document.querySelectorAll("[data-seat]")) element.toggleAttribute("data-yours", seats.includes(element.dataset.seat));
   for (const element of document.querySelectorAll("[data-phone]")) element.toggleAttribute("data-yours", element.dataset.phone === me);
   const host = roster.dataset.host === me;
+  nameTheGame(roster.dataset.title);
   body.classList.toggle("is-host", host);
   body.classList.toggle("several", seats.length > 1);
   body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
@@ -45,6 +46,14 @@ function personalise() {
     time.dateTime = at.toISOString();
     time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   }
+}
+
+/** What this table calls its game, which it may think of late. */
+function nameTheGame(title) {
+  const shown = document.getElementById("title");
+  if (!shown || shown.textContent === title) return;
+  document.title = document.title.replace(shown.textContent, () => title);
+  shown.textContent = title;
 }
 
 /** Whose turn it is, if it is somebody's of this phone: at the top, wherever the page is scrolled to, and felt once. */
@@ -155,8 +164,8 @@ async function press(button) {
 
 /** What costs somebody dear is asked first, if another taps it for them. */
 function forAnother(button) {
-  const whose = button.matches(".danger, [data-costs]") && button.closest("[data-seat]:not([data-yours])");
-  return whose ? `For ${nameOf(whose.dataset.seat)}: ${button.querySelector("b").textContent}?` : "";
+  const whose = button.matches(".danger, [data-costs]") && another(button);
+  return whose ? `For ${whose}: ${button.querySelector("b").textContent}?` : "";
 }
 
 const journal = (how) => `/s/${body.dataset.code}/do/${how}`;

@@ -4,6 +4,7 @@ import { alarm, tick } from "./sound.js";
 
 const SECOND = 1000;
 const AGAIN = 120 * SECOND; // a running timer asks for the time again; quartz is wrong by some 10 ms in that time
+const DAY = 24 * 3600 * SECOND; // what ran out or was started longer ago was forgotten, or is of another evening
 const TIMES = 5; // that it asks, to believe the quickest answer
 const DRIFT = 1 / 5000; // what an older answer loses on a newer one
 const flash = document.getElementById("flash");
@@ -63,9 +64,11 @@ export function draw() {
   const box = element();
   if (!box) return;
   box.shows = shows; // so that anyone can ask what this phone shows
-  const { mode, left, until } = box.dataset;
+  const { mode, left, until, since } = box.dataset;
   if (!mode) { animations = []; return; }
   if (!left && performance.now() - askedAt > AGAIN) sync();
+  box.hidden = !left && serverNow() - Number(until || since) > DAY;
+  if (box.hidden) return;
   const now = shows();
   const output = box.querySelector(".timer-clock");
   const over = mode === "down" && !left && now <= 0;

@@ -123,8 +123,14 @@ def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, 
     ada.is_live()
     bob.plus(2, 3)
     cleo.plus(3)
-    cleo.minus(1)
+    cleo.minus(1, 2)  # Ada has not given her seat away, so the first tap only asks
     bob.agree(ada, cleo, tv, numbers={1: -1, 2: 3, 3: 1})
+
+    # and what they play, as soon as somebody says so
+    ada.post(f"/s/{ada.code}/do/arrange", {"title": "Skull King"}, status=201)
+    for each in (ada, bob, tv, cleo):
+        expect(each.at(".top h1")).to_have_text("Skull King")
+        assert each.page.title().startswith("Skull King")
 
     # the same phone comes back to its seat by itself, and knows who played
     bob.go()
@@ -181,6 +187,8 @@ def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
     ada = screen().open("Ada", "Bartholomew the Unready", "Cleo")
     cleo = screen("narrow")
     cleo.on_every_page(SHIFTS)
+    cleo.go(ada.link)
+    assert cleo.page.evaluate(TORN, ".door-seat bdi") == []
     cleo.join(ada, 3)
     assert first_seat(cleo) == "Cleo"
     cleo.page.wait_for_timeout(300)  # what could still jump would have
@@ -208,6 +216,16 @@ def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
     cleo.open_log()
     expect(cleo.at("#log .gone .line-for")).to_contain_text("Bartholomew the Unready")
     assert cleo.page.evaluate(TORN, "#log .gone bdi") == []
+    cleo.close_log()
+
+    # what stands under a number makes room for what has just happened to it; and at the end names are whole
+    ada.post(f"/s/{ada.code}/do/next_round", {"after": 1}, status=201)
+    ada.post(f"/s/{ada.code}/do/count", {"seat": 2, "counter": 1, "by": 7, "round": 2}, status=201)
+    expect(cleo.bubble(2)).to_have_text("+7 → 7")
+    expect(cleo.at("#counter-2-1 .detail")).to_have_css("visibility", "hidden")
+    ada.post(f"/s/{ada.code}/do/end_game", {}, status=201)
+    expect(cleo.at("#verdict h2 b")).to_have_text("Bartholomew the Unready wins")
+    assert cleo.page.evaluate(TORN, "#verdict :is(h2, bdi)") == []
 
 
 def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:

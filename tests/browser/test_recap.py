@@ -114,6 +114,17 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.page.set_viewport_size({"width": 360, "height": 740})
     bob.press("#sheet .sheet-close")
 
+    # who was not there gets it as a file, and picks that with a finger
+    with bob.page.expect_download() as saving:
+        bob.press(bob.page.get_by_role("link", name="Journal (JSON)"))
+    dov = screen("narrow").go("/history")
+    with dov.page.expect_file_chooser() as picking:
+        dov.press("#journal")
+    picking.value.set_files(saving.value.path())
+    dov.press(dov.button("Bring it here"))
+    dov.page.wait_for_url("**/recap")
+    expect(dov.at("#recap h2")).to_have_text("Ada wins with 6 Points.")
+
     # once more: every phone goes along, and so does the display
     bob.press(bob.button("Play again"))
     for each in (bob, ada, tv):

@@ -42,7 +42,7 @@ def test_a_tap_is_one(screen: NewScreen) -> None:
     bob = screen().join(ada, 2)
     ada.plus(1, 3)
     ada.minus(1)
-    ada.minus(2)
+    bob.minus(2)
     bob.plus(1)
     ada.agree(bob, numbers={1: 3, 2: -1})
     for each in (ada, bob):
@@ -123,6 +123,40 @@ def test_a_hold_goes_on_while_others_tap(screen: NewScreen) -> None:
     shown = int(ada.number(1).inner_text())
     expect(ada.counted().first).to_have_text(f"+{shown - 1} Points, now {shown}")
     bob.shows(1, shown)
+
+
+def test_what_another_loses_is_asked_by_a_second_tap_and_only_where_they_could_tap_themselves(
+    screen: NewScreen,
+) -> None:
+    ada = screen().open("Ada", "Bob", "Cleo")
+    bob = screen("narrow").join(ada, 2)
+    expect(ada.at("#roster [data-seats='2']")).to_have_count(1)
+    ada.minus(2)
+    expect(ada.bubble(2)).to_have_text("−1? Tap again")
+    expect(ada.at("#said")).to_have_text("Bob: Points −1? Tap again")
+    ada.all_sent()
+    ada.agree(bob, numbers={2: 0})
+    ada.minus(2, 2)  # who has said yes is not asked again
+    ada.agree(bob, numbers={2: -2})
+
+    # Cleo has no phone, one's own number is one's own, and a slip is no loss
+    bob.minus(3)
+    bob.minus(2)
+    bob.plus(1)
+    bob.minus(1)
+    ada.agree(bob, numbers={1: 0, 2: -3, 3: -1})
+    bob.fits()
+
+    # who holds it down is asked too, and then it runs
+    dove = bob.step(1, -1)
+    bob.page.wait_for_timeout(5100)  # by now Bob's yes is forgotten
+    box = dove.bounding_box()
+    for held in (False, True):
+        bob.page.mouse.move(box["x"] + 10, box["y"] + 10)
+        bob.page.mouse.down()
+        bob.page.wait_for_timeout(700)
+        bob.page.mouse.up()
+        expect(bob.bubble(1)).to_have_text(re.compile("→" if held else "Tap again"))
 
 
 def test_the_keypad_takes_minus_signs_and_sums(screen: NewScreen) -> None:
@@ -266,7 +300,7 @@ def test_every_post_sent_twice_at_once_is_applied_once(screen: NewScreen) -> Non
     ada.open("Ada", "Bob")
     bob = screen().join(ada, 2)
     ada.plus(1, 5)
-    ada.minus(2)
+    ada.minus(2, 2)  # it is Bob's, so the first tap only asks
     ada.all_sent()
     ada.press(ada.button("Next round"))
     expect(ada.at("#phase h2")).to_have_text("Round 2")

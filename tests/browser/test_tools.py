@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import NewScreen
 from everyone import ALL, AT_REST, ready, violations
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 from screen import House, Screen
 
 pytestmark = pytest.mark.browser
@@ -284,6 +284,33 @@ def test_a_stopwatch_counts_up_on_every_phone(screen: NewScreen) -> None:
         "() => performance.timeOrigin + performance.now() - document.getElementById('timer').shows()"
     )
     assert abs(since + skew(bob) - int(data(bob, "since"))) <= 100
+
+
+def test_a_timer_of_another_evening_is_not_shown(screen: NewScreen) -> None:
+    """As after an import, or on the next day: nobody wants to read of hundreds of hours."""
+    ada = screen().open("Ada", "Bob")
+
+    def look_again() -> None:
+        ada.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+
+    def a_day_later(route: Route) -> None:
+        route.fulfill(json={"now": int(time.time() * 1000) + 25 * 60 * MINUTE})
+
+    for given in ({"mode": "up"}, {"length": "30"}):
+        ada.post(f"/s/{ada.code}/do/start_timer", given, status=201)
+        expect(ada.at("#timer")).to_be_visible()
+        ada.page.route("**/time", a_day_later)
+        look_again()
+        expect(ada.at("#timer")).to_be_hidden()
+        ada.page.unroute("**/time")
+        look_again()
+        expect(ada.at("#timer")).to_be_visible()
+        ada.post(f"/s/{ada.code}/do/stop_timer", {}, status=201)
+    ada.post(f"/s/{ada.code}/do/start_timer", {"mode": "up"}, status=201)
+    expect(ada.at("#timer")).to_be_visible()
+    ada.post(f"/s/{ada.code}/do/end_sitting", {}, status=201)
+    ada.page.wait_for_url("**/recap")
+    expect(ada.at("#timer")).to_be_hidden()
 
 
 def test_a_phone_that_joins_late_sees_the_right_time_at_once(screen: NewScreen) -> None:

@@ -416,6 +416,15 @@ def test_the_second_that_is_running_counts_as_whole(left, words):
     assert clock(left) == words
 
 
+def test_a_stopwatch_that_nobody_stopped_for_a_day_is_in_nobodys_way(evening):
+    evening.do("start_timer", mode="up")
+    evening.now += DAY - 2 * SECOND
+    assert refused(evening, "start_timer", length=30) == "The timer is running already."
+    evening.now += 2 * SECOND
+    evening.do("start_timer", length=30)
+    assert shown(evening) == 30_000 - SECOND
+
+
 # --- a room's own timers ---
 
 

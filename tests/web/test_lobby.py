@@ -111,7 +111,7 @@ def test_a_table_that_plays_another_box_is_called_by_it_wherever_it_is_named(pho
     card = ada.get("/").text.partition('id="shelf-title"')[0]
     assert "Skull King" in card
     assert "Any game" not in card
-    assert "<h1>Skull King</h1>" in ada.get(f"/s/{code}/people").text
+    assert '<h1 id="title">Skull King</h1>' in ada.get(f"/s/{code}/people").text
     assert "Skull King" in bob.get(f"/j/{code}/{ada.secret(code)}").text
 
 
@@ -545,7 +545,7 @@ def test_a_seat_is_taken_over_from_a_phone_that_died(app: Flask, phone: Phones) 
     code, bob, new = phone().open("Ada", "Bob"), phone(), phone()
     bob.join(code, 2)
     new.join(code)
-    assert "on <bdi>Phone 2</bdi>" in new.get(f"/s/{code}/seat").text
+    assert "on <bdi>Bob</bdi>’s phone" in new.get(f"/s/{code}/seat").text
     clock = app.extensions["play"].clock
     app.extensions["play"].clock = lambda: clock() + 61_000
     assert sit(new, code, 2).status_code == 303
@@ -973,12 +973,18 @@ def test_a_television_types_no_name_and_shows_the_table_after_one_tap_of_the_hos
 
 
 def test_whoever_knocks_is_seen_on_every_page_of_the_host(phone: Phones) -> None:
-    ada = phone()
+    ada, bystander = phone(), phone()
     code = ada.open("Ada", "Bob")
+    bystander.join(code, 2)
     ask(phone(), code, "Dov")
     for page in ("", "/people", "/log", "/dice", "/recap"):
         asking = ada.get(f"/s/{code}{page}").text.partition('id="asking"')[2].partition("</section>")[0]
         assert "<bdi>Dov</bdi> asks to join" in asking, page
+    for page in ("/", "/open/any-game", "/rules", "/rules/tides-of-madness", "/history"):
+        assert 'hx-get="/knocks"' in ada.get(page).text, page
+        assert "/knocks" not in phone().get(page).text, "nobody knocks at a phone that was never at a table"
+    assert "<bdi>Dov</bdi> asks to join" in ada.get("/knocks").text
+    assert "hx-get" not in bystander.get("/knocks").text, "who hosts nothing need not ask again"
 
 
 def test_who_was_refused_reads_so_and_who_was_removed_reads_that(phone: Phones) -> None:
@@ -1021,11 +1027,11 @@ def test_a_seat_says_whose_phone_it_leaves_and_whether_that_one_is_heard_of(
     bob.join(code, 2)
     cleo.join(code)
     page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
-    assert "on Phone 2: tick to ask for it" in page
+    assert "on Bob’s phone: tick to ask for it" in page
     sitting, play = app.extensions["play"].show(code), app.extensions["play"]
     sitting.seen[2] = play.clock() - 61_000
     page = unescape(re.sub(r"<[^>]+>", "", cleo.get(f"/s/{code}/seat").text))
-    assert "on Phone 2, which is silent: tick to take it over" in page
+    assert "on Bob’s phone, which is silent: tick to take it over" in page
     assert sit(cleo, code, 2).status_code == 303
     assert table(app, code).phone(3).seats == (2,)
 

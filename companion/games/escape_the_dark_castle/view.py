@@ -261,7 +261,13 @@ def _castle(state: State) -> Iterator[Piece]:
         ]
         draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
         tags = (f"{state.owed} to draw",) if state.owed else ()
-        yield Panel("castle-pool", (*items, Bar("pool-taps", tuple(draws))), "Draw an item for", tags=tags)
+        yield Panel(
+            "castle-pool",
+            (*items, Bar("pool-taps", tuple(draws))),
+            "Draw an item for",
+            tags=tags,
+            only="" if lying or tags else "players",  # nothing that a display could show
+        )
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield which_test(state)
     turned = []  # each can be noted on
