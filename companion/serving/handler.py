@@ -31,6 +31,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     """As pywsgi's own, but quick, and able to let go of a socket that has become a stream."""
 
     socket: Any
+    environ: Any
 
     def __init__(self, sock: Any, address: Any, server: Server, rfile: Any = None) -> None:
         self.attach: Callable[[AnyWire], None] | None = None
