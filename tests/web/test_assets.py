@@ -85,17 +85,30 @@ def test_a_script_comes_with_what_it_imports_each_once_and_in_order(tmp_path: Pa
 
 def test_no_page_brings_a_module_twice() -> None:
     """Or there would be two queues of taps."""
-    pages = [path.read_text("utf-8") for path in (ROOT / "templates").rglob("*.html")]
-    scripts = {name for page in pages for name in re.findall(r'asset\("([\w-]+\.js)"\)', page)} - {
-        "htmx.min.js",
-        "hx-sse.min.js",
-    }
+    folder, others = ROOT / "templates", {"htmx.min.js", "hx-sse.min.js"}
+
+    def brought(page: str) -> set[str]:
+        """By itself, and by what it extends."""
+        text = (folder / page).read_text("utf-8")
+        above = re.match(r'\{% extends "([^"]+)"', text)
+        return set(re.findall(r'asset\("([\w-]+\.js)"\)', text)) - others | (
+            brought(above[1]) if above else set()
+        )
+
+    pages = {str(path.relative_to(folder)) for path in folder.rglob("*.html")}
+    scripts = {page: brought(page) for page in pages}
     bring = {
         name: set(re.findall(r"^const (\$\w+) =", script(ROOT / "static/js" / name), re.M))
-        for name in scripts
+        for name in set().union(*scripts.values())
     }
-    twice = [pair for pair in combinations(sorted(bring), 2) if bring[pair[0]] & bring[pair[1]]]
+    twice = [
+        (page, *pair)
+        for page, names in scripts.items()
+        for pair in combinations(sorted(names), 2)
+        if bring[pair[0]] & bring[pair[1]]
+    ]
     assert bring["table.js"]
+    assert scripts["sitting/recap.html"] == {"theme.js", "table.js", "recap.js"}
     assert twice == [], bring
 
 
