@@ -1830,7 +1830,7 @@ def test_rulings_and_house_rules_know_each_other(table):
         ("permanent-never-back", "Eltdown Shards", "stated"),
         ("ritual-boxes", "one and the same turned twice", "elsewhere"),
         ("dm-own-power", "Not by itself", "silent"),
-        ("objects-pay", "No.", "follows"),
+        ("objects-pay", "Bonds pay Dark Masters", "follows"),
         ("kept-immediate", "free and beside your action", "follows"),
         ("box-3-nobody", "nobody is evoked", "silent"),
         ("needs-obs-res-place", "spend three Obsessions", "silent"),
