@@ -16,7 +16,7 @@ from companion.web.private import whispered
 
 log = logging.getLogger(__name__)
 BEAT = 10  # seconds; a phone that hears nothing for two and a half of them knows that it is cut off
-AT_ONCE = 16  # tables that are drawn without looking up
+AT_ONCE = 8  # tables that are drawn without looking up
 CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
