@@ -93,18 +93,17 @@ export function another(element) {
   return held ? document.getElementById(`seat-${seat}-name`).textContent : "";
 }
 
-let sure = { id: "", at: 0 }; // the number that somebody has said yes for, and when last
+const sure = new Map(); // counter id → when it was last tapped here: a slip may be put right at once
 function asksFirst(step) {
   const counter = step.closest(".counters > .counter");
   if (!counter || Number(step.dataset.step) > 0 || !another(counter)) return false;
-  const { timer, base, value } = bubbles.get(counter.id);
-  const slip = timer && value > base; // what has just gone up may go down
-  return !slip && !(sure.id === counter.id && performance.now() - sure.at < BUBBLE);
+  return performance.now() - (sure.get(counter.id) ?? -Infinity) > BUBBLE;
 }
 
 function askFirst(step) {
   const counter = step.closest(".counter"), seen = bubbles.get(counter.id);
   if (!seen.timer) seen.base = seen.value;
+  sure.set(counter.id, performance.now());
   show(counter, `${minus}1? Tap again`);
   say(counter, `${minus}1? Tap again`);
 }
@@ -113,6 +112,7 @@ function askFirst(step) {
 
 function send(counter, by) {
   if (!by) return;
+  sure.set(counter.id, performance.now());
   const about = { counter: counter.id, by };
   const done = tap(counter.dataset.do, { ...JSON.parse(counter.dataset.args), by }, about);
   redrawCounters();
@@ -130,9 +130,7 @@ document.addEventListener("click", (event) => {
   const step = event.target.closest?.("[data-step]");
   if (!step) return;
   if (swallow === step) { swallow = null; return; }
-  const asks = asksFirst(step);
-  sure = { id: step.closest(".counter").id, at: performance.now() };
-  if (asks) return askFirst(step);
+  if (asksFirst(step)) return askFirst(step);
   send(step.closest(".counter"), Number(step.dataset.step));
 });
 

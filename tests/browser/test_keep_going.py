@@ -160,7 +160,7 @@ def test_the_server_dies_and_comes_back_under_tapping(
     own_house.end(how)
     ada.plus(1, 3)
     bob.plus(2, 2)
-    bob.minus(1)
+    bob.minus(1, 2)  # the first tap only asks
     ada.pill("stale", r"[3-5] taps to send")
     bob.pill("stale", r"[3-4] taps to send")
     tv.pill("stale", r"^offline for \d:\d\d$")
