@@ -549,6 +549,16 @@ def test_streams_that_ended_leave_no_socket_behind(served: Serve, tmp_path: Path
     eventually(lambda: open_files(server) <= before + 5, seconds=10)
 
 
+def test_a_tap_whose_number_is_empty_gets_a_sentence(served: Serve) -> None:
+    server = served()
+    ada = Caller(server.url)
+    code = ada.open("Ada", "Bob")
+    for form in ({"tap": "", "seat": "1"}, {"seat": "1", "tap": ""}):
+        said = ada.ask("POST", f"/s/{code}/do/count", form)
+        assert (said.status, "Reload the page" in said.text) == (422, True)
+    assert "Traceback" not in server.log()
+
+
 COLLECTED = """
 import gc, signal
 def told(*_):

@@ -341,7 +341,8 @@ def _asked(body: bytes) -> tuple[str, Asked]:
     """The tap's id, which is different each time, and what is asked, which is nearly always known."""
     found = TAP_ID.search(body)
     if found and body.count(b"tap=") == 1:
-        return (found[1] or found[2]).decode(), _known_form(body[: found.start()] + body[found.end() :])
+        asked = _known_form(body[: found.start()] + body[found.end() :])
+        return (found[1] or found[2] or b"").decode(), asked
     form = _form(body)
     (tap,) = form.pop("tap", [""])[:1]
     return tap, Asked(form)
