@@ -36,6 +36,14 @@ SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
 
 #: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
 #: again, scrolls each time, and keeps the page busy with that.
+# Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.
+TAPS = """() => {
+  window.taps = 0;
+  addEventListener("click", (event) => { taps += event.isTrusted; }, true);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
+  document.adoptedStyleSheets = [sheet];
+}"""
 SETTLED = """() => new Promise((done) => {
     const look = () => document.body.classList.contains("settling") ? setTimeout(look, 50) : done();
     look();

@@ -6,7 +6,7 @@ import pytest
 from conftest import screens
 from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
-from screen import HastyHouse, fits
+from screen import TAPS, HastyHouse, fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -39,14 +39,6 @@ HEIGHT = "(selector) => document.querySelector(selector).getBoundingClientRect()
 CUT = """() => [...document.querySelectorAll("#phase, #phase .p-panel, #board, .seat, #peak-asked > *")]
     .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 8)
     .map((each) => `${each.id} ${each.scrollHeight} > ${each.clientHeight}`)"""
-# Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.
-TAPS = """() => {
-    window.taps = 0;
-    addEventListener("click", (event) => { taps += event.isTrusted; }, true);
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
-    document.adoptedStyleSheets = [sheet];
-}"""
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import re
 import pytest
 from everyone import ALL, COLOURS, ready, violations
 from playwright.sync_api import expect
-from screen import fits, says
+from screen import TAPS, fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -39,14 +39,6 @@ CLIPPED = """() => {
     .filter((each) => each.scrollHeight > each.clientHeight + 8 && getComputedStyle(each).display !== "inline"
       || each.getBoundingClientRect().bottom > (each.closest("#seats, #verdict") ? innerHeight : below))
     .map((each) => each.id || each.parentNode.id + " " + each.className);
-}"""
-# Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.
-TAPS = """() => {
-  window.taps = 0;
-  addEventListener("click", (event) => { taps += event.isTrusted; }, true);
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
-  document.adoptedStyleSheets = [sheet];
 }"""
 LATE = r"40[0-9]|422"  # the kind no that the slower phone gets
 LENG, MALL = "plateau-of-leng", "rhodes-plaza-mall"
