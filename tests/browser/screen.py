@@ -34,8 +34,6 @@ SMALL = """() => [...document.querySelectorAll("#page button, #page summary")]
   .filter(([_, box]) => box.width < 47.5 || box.height < 47.5)
   .map(([text, box]) => `${text} ${box.width}×${box.height}`)"""
 
-#: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
-#: again, scrolls each time, and keeps the page busy with that.
 # Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.
 TAPS = """() => {
   window.taps = 0;
@@ -44,6 +42,8 @@ TAPS = """() => {
   sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
   document.adoptedStyleSheets = [sheet];
 }"""
+#: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
+#: again, scrolls each time, and keeps the page busy with that.
 SETTLED = """() => new Promise((done) => {
     const look = () => document.body.classList.contains("settling") ? setTimeout(look, 50) : done();
     look();
