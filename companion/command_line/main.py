@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import BadSetting, __version__, create_app, settings
+from companion.command_line import databases
+from companion.serving import logs
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from companion.storage.locks import FileLock
 
 
-def main(words: list[str] | None = None) -> int:
+def parser() -> argparse.ArgumentParser:
+    """All that can be asked; README.md says the same."""
     parser = argparse.ArgumentParser(
         prog="companion", description="A companion for people round a real table."
     )
@@ -33,12 +36,7 @@ def main(words: list[str] | None = None) -> int:
     serve.add_argument("--port", default=8000, type=_port, help="default: 8000")
     serve.add_argument("--workers", default=1, type=_many, help="processes; more than 1 needs PostgreSQL")
     serve.set_defaults(run=_serve)
-    backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
-    backup.add_argument("file", type=Path, metavar="FILE")
-    backup.set_defaults(run=_backup)
-    restore = commands.add_parser("restore", help="put a backup in the place of the database")
-    restore.add_argument("file", type=Path, metavar="FILE")
-    restore.set_defaults(run=_restore)
+    databases.add(commands, _databases)
     adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
     adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
     adjudicate.add_argument(
@@ -55,7 +53,11 @@ def main(words: list[str] | None = None) -> int:
     )
     rules.set_defaults(run=_rules)
     _add_evenings(commands)
-    asked = parser.parse_args(words)
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    asked = parser().parse_args(words)
     load_quickly()
     try:
         status: int = asked.run(asked)
@@ -100,7 +102,7 @@ def _limit(text: str) -> int:
 
 
 def _serve(asked: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings()["LOG"])
     return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
 
 
@@ -131,6 +133,8 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
             serve(app, asked.host, leash.port, leash=leash)
         else:
             serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
+    except BadSetting as why:
+        return fail(str(why))
     except OSError as why:
         return fail(_no_port(asked.port, why))
     return 0
@@ -158,6 +162,8 @@ def _serve_together(asked: argparse.Namespace) -> int:
     from companion.serving.workers import Workers
 
     config = settings()
+    if not hasattr(os, "fork"):
+        return _fail("Several workers need Linux or macOS; serve without --workers.")
     if config["DATABASE_URL"].startswith("sqlite"):
         return _fail(
             "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
@@ -207,27 +213,14 @@ def _greet(public_url: str | None, port: int) -> None:
     print(f"  On this machine:    http://localhost:{port}\n\n  Stop with Ctrl+C.", flush=True)
 
 
-def _backup(asked: argparse.Namespace) -> int:
+def _databases(asked: argparse.Namespace) -> int:
     from companion.storage.database import Unusable
-    from companion.storage.recovery import back_up
 
     try:
-        back_up(settings()["DATABASE_URL"], asked.file)
+        said: str = asked.ask(asked, settings())
     except Unusable as why:
         return _fail(str(why))
-    print(f"Saved to {asked.file}")
-    return 0
-
-
-def _restore(asked: argparse.Namespace) -> int:
-    from companion.storage.database import Unusable
-    from companion.storage.recovery import restore
-
-    try:
-        kept = restore(settings()["DATABASE_URL"], asked.file)
-    except Unusable as why:
-        return _fail(str(why))
-    print(f"Restored from {asked.file}." + (f" What was there before is kept as {kept}" if kept else ""))
+    print(said)
     return 0
 
 
