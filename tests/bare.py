@@ -91,6 +91,7 @@ class Bare:
         if trusted.is_dir():
             shutil.copytree(trusted, self.folder / str(trusted).lstrip("/"), dirs_exist_ok=True)
         (self.folder / "root/play.py").write_text(PLAY)
+        (self.folder / "etc/hosts").write_text("127.0.0.1 localhost\n::1 localhost\n")  # as installers do
 
     def boot(self) -> None:
         say("systemd starts as the first process")
@@ -136,7 +137,8 @@ class Bare:
 
 def given() -> list[str]:
     """How this machine reaches the packages that it may install."""
-    names = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "NPM_CONFIG_REGISTRY")
+    proxies = ("http_proxy", "https_proxy", "no_proxy")
+    names = (*proxies, "PIP_INDEX_URL", "PIP_CERT", "NPM_CONFIG_REGISTRY", "NODE_EXTRA_CA_CERTS")
     return [f"{name}={os.environ[name]}" for name in names if name in os.environ]
 
 

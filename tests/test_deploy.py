@@ -453,6 +453,10 @@ def test_caddy_is_told_what_it_understands(caddy: Caddy) -> None:
     assert "not formatted" not in looked.stderr
     assert "games.example.org" in looked.stdout
     assert "127.0.0.1:8000" in looked.stdout
+    several = subprocess.run(
+        words, capture_output=True, text=True, env={**env, "UPSTREAMS": "10.0.0.2:8000 10.0.0.3:8000"}
+    )
+    assert re.findall(r'"dial":\s*"([\d.:]+)"', several.stdout) == ["10.0.0.2:8000", "10.0.0.3:8000"]
 
 
 def test_the_units_and_the_readme_speak_of_the_same_files() -> None:

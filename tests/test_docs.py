@@ -39,7 +39,9 @@ def test_every_picture_and_link_is_there(link: str):
 
 
 def test_every_path_that_is_named_exists():
-    for named in re.findall(r"`((?:companion|tests|static|templates|instance)/[\w/.]*)`", EVERYTHING):
+    for named in re.findall(
+        r"`((?:companion|deploy|docs|tests|static|templates|instance)/[\w/.]*)`", EVERYTHING
+    ):
         assert (ROOT / named).exists(), named
 
 
@@ -102,7 +104,10 @@ def test_the_screens_speak_of_evenings_games_and_tables_as_people_do():
 
 def test_no_file_names_a_registry():
     hosts = re.compile("registry" + r"\.npmjs|pypi" + r"\.org|files" + r"\.pythonhosted|deb" + r"\.debian")
-    folders = [ROOT / name for name in ("companion", "templates", "static", "tests", ".ci", "bench")]
+    folders = [
+        ROOT / name
+        for name in ("companion", "templates", "static", "tests", ".ci", "bench", "deploy", "docs")
+    ]
     files = [path for folder in folders for path in folder.rglob("*") if "vendor" not in path.parts]
     for path in [*files, *ROOT.iterdir()]:
         if path.is_file() and path.suffix not in (".png", ".pyc"):

@@ -165,7 +165,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     assert third.returncode == 1
     assert "9.1.0 is not well; back to" in third.stderr
     assert machine.version() == __version__
-    assert again.ask("GET", f"/s/{code}").status == 200
+    assert _same(ada).ask("GET", f"/s/{code}").status == 200
 
 
 def test_what_is_no_wheel_changes_nothing(machine: Machine) -> None:
