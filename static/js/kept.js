@@ -21,7 +21,7 @@ function drawn() {
   all("#toasts, #said, #sheet-body, #flash, #rules-found, #rules-elsewhere", (each) => each.replaceChildren());
   all("#toasts", (each) => each.removeAttribute("popover"));
   for (const mark of ["data-htmx-powered", "data-moved", "data-held"]) all(`[${mark}]`, (each) => each.removeAttribute(mark));
-  copy.querySelector("body").classList.remove("settling");
+  all(".settling, .htmx-request", (each) => each.classList.remove("settling", "htmx-request"));
   const main = copy.querySelector("#page");
   main.dataset.now = Math.round(serverNow());
   main.setAttribute("hx-sse:connect", main.getAttribute("hx-sse:connect").replace(/version=\d+/, `version=${main.dataset.version}`));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,7 +33,15 @@ KEPT = """async ([path, words]) => {
 
 
 def has_kept(screen: Screen, path: str, words: str) -> None:
-    screen.page.wait_for_function(KEPT, arg=[path, words])
+    becomes(screen, KEPT, [path, words])
+
+
+def becomes(screen: Screen, true: str, about: object = None) -> None:
+    """A page's own `waitFor` takes the promise of an answer for the answer."""
+    until = time.monotonic() + 20
+    while not screen.page.evaluate(true, about):
+        assert time.monotonic() < until, (true, about)
+        screen.page.wait_for_timeout(100)
 
 
 def is_controlled(screen: Screen) -> None:
@@ -66,6 +75,12 @@ def home(address: str, authority: Path, tmp_path: Path) -> Iterator[Home]:
     assert "Traceback" not in house.log(), house.log()
 
 
+def over_https(screen: Screen, home: Home) -> Screen:
+    """It sat down on plain http, as guests do, and goes on over https."""
+    screen.url = home.secure
+    return screen.at_table()
+
+
 NewPhone = Callable[..., Screen]
 
 
@@ -88,7 +103,7 @@ def test_with_the_server_off_a_reload_shows_the_table_as_it_was_and_taps_are_sen
     home: Home, trusting: Browser, phones: NewPhone
 ) -> None:
     """Over https, by the authority that the browser was taught to trust."""
-    ada = phones(trusting, home.secure).open("Ada", "Bob")
+    ada = over_https(phones(trusting, home.url).open("Ada", "Bob", look=False), home)
     assert ada.page.evaluate("() => isSecureContext && location.protocol") == "https:"
     bob = phones(trusting, home.url).join(ada, 2)  # on plain http, at the same table
     is_controlled(ada)
@@ -178,8 +193,7 @@ def test_a_phone_that_is_no_longer_at_a_table_keeps_nothing_of_it(
     has_kept(bob, f"/s/{bob.code}", "Ada")
     ada.post(f"/s/{ada.code}/do/remove_phone", {"phone": 2}, status=201)
     expect(bob.at("#toasts")).to_contain_text("no longer at the table")
-    gone = "async (path) => !(await caches.match(path))"
-    bob.page.wait_for_function(gone, arg=f"/s/{bob.code}")
+    becomes(bob, "async (path) => !(await caches.match(path))", f"/s/{bob.code}")
 
 
 def test_plain_http_has_no_shell_and_nobody_hears_of_it(screen: NewScreen, address: str) -> None:
@@ -264,7 +278,7 @@ def test_a_new_edition_takes_the_place_of_the_old_one_as_a_whole(
         ada.shows(1, 3)
 
         # and what is kept now is all of two: of one not a file is left
-        ada.page.wait_for_function("async () => (await caches.keys()).length === 1")
+        becomes(ada, "async () => (await caches.keys()).length === 1")
         has_kept(ada, f"/s/{ada.code}", 'data-value="3"')
         has_kept(ada, "/", 'data-drawn="two"')
         house.end(signal.SIGKILL)
