@@ -11,7 +11,7 @@ const AGAIN = 10_000; // ms; a page that was just loaded anew is not loaded anew
 // --- another edition takes the place of this one, when nobody is in the middle of something ---
 
 const changed = (each) => (each.type === "radio" || each.type === "checkbox" ? each.checked !== each.defaultChecked : each.type !== "hidden" && each.value !== each.defaultValue);
-const busy = () => Boolean(document.querySelector("dialog[open], [popover]:not(#toasts):popover-open")) || [...document.querySelectorAll("input, textarea")].some(changed);
+const busy = () => Boolean(document.querySelector("dialog[open], [popover]:not(#toasts):popover-open")) || [...document.querySelectorAll("input, textarea")].some((each) => each.checkVisibility() && changed(each));
 const whenCalm = (go) => (busy() ? void setTimeout(whenCalm, SOON, go) : go());
 
 let renewing = false;

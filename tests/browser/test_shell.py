@@ -214,23 +214,26 @@ def test_plain_http_has_no_shell_and_nobody_hears_of_it(screen: NewScreen, addre
 # --- another edition ---
 
 
-def edition(folder: Path, name: str) -> Path:
-    """A copy of the app that says of every part of itself which one it is."""
+def edition(folder: Path, name: str) -> dict[str, str]:
+    """A copy of the app that says of every part of itself which one it is, and how to run it."""
     root = Path(__file__).parents[2]
     for part in ("companion", "templates", "static"):
         shutil.copytree(root / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "static/css/tokens.css").open("a").write(f'\n:root {{ --edition: "{name}"; }}\n')
+    style = folder / "static/css/tokens.css"
+    style.write_text(f'{style.read_text("utf-8")}\n:root {{ --edition: "{name}"; }}\n', "utf-8")
     for script in ("table", "shell"):
         file = folder / f"static/js/{script}.js"
         file.write_text(f'{file.read_text("utf-8")}\ndocument.documentElement.dataset.{script} = "{name}";\n')
-    base = folder / "templates/base.html"
-    base.write_text(base.read_text("utf-8").replace("<body ", f'<body data-drawn="{name}" '))
-    return folder
+    for template, tag in (("base", "body"), ("sitting/_seat", "article")):
+        file = folder / f"templates/{template}.html"
+        file.write_text(file.read_text("utf-8").replace(f"<{tag} ", f'<{tag} data-drawn="{name}" '), "utf-8")
+    return {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
 
 
 EDITION = """() => {
     const root = document.documentElement, style = getComputedStyle(root).getPropertyValue("--edition");
-    return [document.body.dataset.drawn, root.dataset.table, root.dataset.shell, style.replaceAll('"', "")];
+    const drawn = [...document.querySelectorAll("[data-drawn]")].map((each) => each.dataset.drawn);
+    return [...new Set(drawn), root.dataset.table, root.dataset.shell, style.replaceAll('"', "")];
 }"""
 
 
@@ -247,16 +250,18 @@ def test_a_new_edition_takes_the_place_of_the_old_one_as_a_whole(
     instance = tmp_path / "instance"
     instance.mkdir()
     house = House(instance, "127.0.0.1")
-    house.env["PYTHONPATH"] = str(edition(tmp_path / "one", "one"))
+    house.env |= edition(tmp_path / "one", "one")
     house.start()
     try:
         ada = phones(chromium, house.url).open("Ada", "Bob")
         seen: list[str] = []
-        ada.page.expose_function("note", seen.append)
+        ada.page.expose_function("note", lambda each: seen.append(each))
         ada.on_every_page(
-            "addEventListener('load', () => requestAnimationFrame("
-            f"() => document.documentElement.dataset.table && note(({EDITION})().join())))"
+            "setInterval(() => document.documentElement?.dataset.table && document.readyState === 'complete'"
+            f" && note(({EDITION})().join()), 10)"
         )
+        ada.page.reload()
+        ada.is_live()
         is_controlled(ada)
         ada.plus(1, 2)
         ada.all_sent()
@@ -270,7 +275,7 @@ def test_a_new_edition_takes_the_place_of_the_old_one_as_a_whole(
         ada.plus(1)
 
         # back as another, while the page that was kept is open: it takes nothing of the other, but gives way
-        house.env["PYTHONPATH"] = str(edition(tmp_path / "two", "two"))
+        house.env |= edition(tmp_path / "two", "two")
         house.start()
         ada.all_sent()
         expect(ada.at("body")).to_have_attribute("data-drawn", "two", timeout=30_000)
@@ -305,7 +310,7 @@ def test_an_update_waits_for_whoever_is_in_the_middle_of_something(
         ada.open_keypad(1)
         ada.keys("12")
         house.end(signal.SIGKILL)
-        house.env["PYTHONPATH"] = str(edition(tmp_path / "two", "two"))
+        house.env |= edition(tmp_path / "two", "two")
         house.start()
         ada.page.wait_for_function("() => document.getElementById('pill').dataset.state === 'live'")
         ada.page.wait_for_timeout(1500)
