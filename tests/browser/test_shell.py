@@ -237,6 +237,15 @@ EDITION = """() => {
 }"""
 
 
+#: Every change of it is noted, for as long as a page is there.
+WATCHED = f"""let last = "";
+setInterval(() => {{
+    if (document.readyState !== "complete" || !document.documentElement.dataset.table) return;
+    const now = ({EDITION})().join();
+    if (now !== last) note(last = now);
+}}, 10);"""
+
+
 def is_wholly(screen: Screen, name: str) -> None:
     screen.page.wait_for_function(
         f"() => document.documentElement.dataset.table && ({EDITION})()[0] === '{name}'"
@@ -256,10 +265,7 @@ def test_a_new_edition_takes_the_place_of_the_old_one_as_a_whole(
         ada = phones(chromium, house.url).open("Ada", "Bob")
         seen: list[str] = []
         ada.page.expose_function("note", lambda each: seen.append(each))
-        ada.on_every_page(
-            "setInterval(() => document.documentElement?.dataset.table && document.readyState === 'complete'"
-            f" && note(({EDITION})().join()), 10)"
-        )
+        ada.on_every_page(WATCHED)
         ada.page.reload()
         ada.is_live()
         is_controlled(ada)
