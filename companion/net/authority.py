@@ -247,7 +247,8 @@ def _permitted(authority: x509.Certificate) -> tuple[set[str], list[Network]]:
 
     only = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
     names = {str(each.value) for each in only if isinstance(each, x509.DNSName)}
-    return names, [each.value for each in only if isinstance(each, x509.IPAddress)]
+    values = [each.value for each in only if isinstance(each, x509.IPAddress)]
+    return names, [each for each in values if isinstance(each, IPv4Network | IPv6Network)]
 
 
 def _sound(names: Iterable[str]) -> Iterator[str]:

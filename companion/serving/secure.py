@@ -171,7 +171,7 @@ class SecureDoor(StreamServer):  # type: ignore[misc]
             self.server.do_close(secure)
 
     def _agree(self, sock: Any, seconds: float) -> Any:
-        line = None
+        line: Any = None
         try:
             line = self.certificate.context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
             with gevent.Timeout(min(seconds, 3600)):

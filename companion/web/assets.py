@@ -23,7 +23,7 @@ from flask.typing import ResponseReturnValue
 from companion.core import Game
 from companion.core.table import COLOURS
 from companion.games import folder
-from companion.web import icon
+from companion.web import sign
 from companion.web.guard import takes_long_if
 
 ONCE = "public, max-age=31536000, immutable"
@@ -98,9 +98,9 @@ class Assets:
 
     def _put_sign(self) -> None:
         """For a phone's home screen: the sign in several sizes, and what else it asks for there."""
-        drawing = Path(icon.__file__).read_bytes()
+        drawing = Path(sign.__file__).read_bytes()
         for name, (size, masked) in ICONS.items():
-            self._all[name] = Asset(name, drawing + name.encode(), partial(icon.png, size, masked))
+            self._all[name] = Asset(name, drawing + name.encode(), partial(sign.png, size, masked))
         self._put("companion.webmanifest", json.dumps(self._manifest(), indent=1).encode())
 
     def _manifest(self) -> dict[str, Any]:

@@ -48,3 +48,9 @@ def phone(browser: Browser, url: str, **more: object) -> Screen:
     context.add_init_script(LISTEN)
     context.new_page()
     return Screen(context, url)
+
+
+def over_https(screen: Screen, home: Home) -> Screen:
+    """It sat down on plain http, as guests do, and goes on over https."""
+    screen.url = home.secure
+    return screen.at_table()

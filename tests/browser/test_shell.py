@@ -6,22 +6,16 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from at_home import Home, phone, taught
-from conftest import NewScreen
-from playwright.sync_api import Browser, Playwright, expect
+from at_home import Home, over_https
+from conftest import NewPhone, NewScreen
+from playwright.sync_api import Browser, expect
 from screen import House, Screen
-from services import launched
-
-from companion.net.authority import Authority
-from companion.net.hosts import names_of_this_machine
 
 pytestmark = pytest.mark.browser
 
-LOST = r"net::ERR_|Failed to fetch|htmx:sse:error: network error|50[234]"
 #: What lies on the phone of a page, once it does.
 KEPT = """async ([path, words]) => {
     for (const name of await caches.keys()) {
@@ -48,69 +42,18 @@ def is_controlled(screen: Screen) -> None:
     screen.page.wait_for_function("() => navigator.serviceWorker?.controller")
 
 
-@pytest.fixture(scope="session")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("house-of-trust") / "authority"
-    Authority(folder, names_of_this_machine(), "den")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def trusting(
-    driver: Playwright, authority: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Browser]:
-    """A browser whose user has trusted that authority, by the door that Chromium has for it."""
-    env = taught(tmp_path_factory.mktemp("trusting"), authority / "authority.crt")
-    with launched(driver, env=env) as browser:
-        yield browser
-
-
-@pytest.fixture
-def home(address: str, authority: Path, tmp_path: Path) -> Iterator[Home]:
-    house = Home(tmp_path, address, authority)
-    house.start()
-    yield house
-    if house.process:
-        house.kill()
-    assert "Traceback" not in house.log(), house.log()
-
-
-def over_https(screen: Screen, home: Home) -> Screen:
-    """It sat down on plain http, as guests do, and goes on over https."""
-    screen.url = home.secure
-    return screen.at_table()
-
-
-NewPhone = Callable[..., Screen]
-
-
-@pytest.fixture
-def phones() -> Iterator[NewPhone]:
-    opened: list[Screen] = []
-
-    def one(browser: Browser, url: str, **more: object) -> Screen:
-        opened.append(phone(browser, url, **more))
-        return opened[-1].expects(LOST)
-
-    yield one
-    wrong = [each for screen in opened for each in screen.close()]
-    for screen in opened:
-        screen.context.close()
-    assert not wrong, "\n".join(wrong)
-
-
 def test_with_the_server_off_a_reload_shows_the_table_as_it_was_and_taps_are_sent_once_when_it_is_back(
-    home: Home, trusting: Browser, phones: NewPhone
+    own_home: Home, trusting: Browser, phones: NewPhone
 ) -> None:
     """Over https, by the authority that the browser was taught to trust."""
-    ada = over_https(phones(trusting, home.url).open("Ada", "Bob", look=False), home)
+    ada = over_https(phones(trusting, own_home.url).open("Ada", "Bob", look=False), own_home)
     assert ada.page.evaluate("() => isSecureContext && location.protocol") == "https:"
-    bob = phones(trusting, home.url).join(ada, 2)  # on plain http, at the same table
+    bob = phones(trusting, own_home.url).join(ada, 2)  # on plain http, at the same table
     is_controlled(ada)
     bob.plus(2, 4)
     ada.shows(2, 4)  # by the stream, long after the page came
     has_kept(ada, f"/s/{ada.code}", 'data-value="4"')
-    home.end(signal.SIGKILL)
+    own_home.end(signal.SIGKILL)
 
     ada.page.reload()
     ada.agree(numbers={1: 0, 2: 4})
@@ -125,7 +68,7 @@ def test_with_the_server_off_a_reload_shows_the_table_as_it_was_and_taps_are_sen
     ada.shows(1, 3)
     assert ada.waiting() == 3
 
-    home.start()
+    own_home.start()
     ada.all_sent()
     ada.is_live()
     expect(ada.at("#kept")).to_have_count(0)
