@@ -238,7 +238,7 @@ def test_invitations_lead_everybody_in_whether_they_trust_us_or_not(tmp_path: Pa
         name = f"games.example.org:{server.tls}"
         page = ada.ask("GET", f"/s/{code}/people", Host=name)[2]
         assert f'href="http://games.example.org:{server.port}/j/{code}/' in page
-        assert f">games.example.org:{server.tls}</a>" in page
+        assert f">https://games.example.org:{server.tls}</a>" in page
         assert 'href="/trust"' in page
     finally:
         server.kill()

@@ -41,9 +41,12 @@ const atTable = Boolean(document.body.dataset.code); // there the stream knows w
 if (seen) {
   const time = new Date(seen).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const day = Date.now() - seen > 12 * 3600_000 ? ` on ${new Date(seen).toLocaleDateString()}` : "";
-  const words = `As this phone last saw it, at ${time}${day}. The server is away${atTable ? "; taps wait here, rules answer." : "."}`;
-  document.querySelector("main").prepend(Object.assign(document.createElement("p"), { id: "kept", className: "watching seen", textContent: words }));
+  const meanwhile = atTable ? `; taps wait here${document.getElementById("rules") ? ", rules answer" : ""}` : "";
+  const words = `As this phone last saw it, at ${time}${day}. The server is away${meanwhile}.`;
+  document.querySelector("main").prepend(Object.assign(document.createElement("p"), { id: "kept", className: "sentence", textContent: words }));
   document.getElementById("kept").setAttribute("role", "status");
+  const up = () => { if (scrollY < 120) scrollTo(0, 0); }; // else what was put above would lie above the screen
+  addEventListener("load", () => requestAnimationFrame(up));
 }
 if (away) {
   const table = location.pathname.match(/^\/[js]\/(\w{6})\b/);
