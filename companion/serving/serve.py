@@ -131,7 +131,8 @@ def serve(
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
-    store.waiting = Errands()
+    errands = Errands()
+    store.waiting, store.waiting_long = errands.quickly, errands
     store.later = gevent.spawn
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
     gevent.spawn_later(SETTLED, aside.start)
