@@ -5,7 +5,6 @@ What must always hold is checked where an event folds, so that take-backs stay h
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Any
 
@@ -13,7 +12,10 @@ from pydantic import Field
 
 from companion import core
 from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, refuse_if
+from companion.core.checklist import Item
 from companion.core.command import Command
+from companion.core.fixed import replace
+from companion.core.game import load
 from companion.core.text import By, capital, listed, signed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import BOSS, chapter_name, character
@@ -22,6 +24,7 @@ from companion.tools.seats import SeatAdded, SeatRemoved
 
 Number = Annotated[Count, Field(le=BOSS)]
 Hits = Annotated[Count, Field(ge=1, le=9)]
+CHECKLIST = load(__package__, "checklist.toml", Item)
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
@@ -85,14 +88,8 @@ class EscapeBegun(Event[State]):
 
 
 def checklist(table: core.Table) -> tuple[tuple[str, str], ...]:
-    return (
-        ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {box.BOSSES.chosen(table)} bosses hidden beneath them"),
-        ("start", "The Start card on top"),
-        ("items", "Item deck shuffled, to the right of the castle"),
-        ("dice", "Nine chapter dice above it"),
-        ("cards", "Everyone has their character card and its die"),
-    )
+    bosses = box.BOSSES.chosen(table)
+    return tuple((each.id, each.label.format(bosses=bosses)) for each in CHECKLIST)
 
 
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:

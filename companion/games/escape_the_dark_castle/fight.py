@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character, trait

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import permutations
 from typing import Annotated
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import capital
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import HANDS, character

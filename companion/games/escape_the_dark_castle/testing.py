@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Face, shown

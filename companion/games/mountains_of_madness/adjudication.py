@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import attrgetter
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as strict
 
 from companion.core import Name, Refused, Scores, Step, Table, Verdict, refuse_if
+from companion.core.fixed import replace
 from companion.core.memo import kept_while
 from companion.core.scores import START
 from companion.core.text import capital, counted, plain
@@ -19,19 +19,9 @@ from companion.games.mountains_of_madness.state import Injuries, Leadership, Sta
 ESCAPE = 3
 DECIDES = ("table.seats", "table.choices", "stage", "out", "undrawn", "relics", "injuries", "tokens")
 
-#: The least difference of Relics and Injuries, and what becomes of you.
-BANDS = (
-    (11, "nobody can doubt that something lived here long before us"),
-    (8, "science has to be written anew"),
-    (4, "you are famous, and lecture all over the world"),
-    (1, "a few scholars take notice"),
-    (0, "you just about keep your posts"),
-)
-FAILURE = "you come home to embarrassment"
-
 
 def band(difference: int) -> str:
-    return next((words for least, words in BANDS if difference >= least), FAILURE)
+    return next(words for least, words in box.SAID["bands"].items() if difference >= int(least))
 
 
 def _suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
@@ -61,7 +51,7 @@ def judge(
     injuries, which = _suffered(table, places)
     difference, tie_wins = relics - injuries, box.TIES.chosen(table) == "as-many"
     success = difference > 0 or (difference == 0 and tie_wins)
-    words = band(difference) if success else FAILURE
+    words = band(difference if success else -1)
     enough = "as many Relics as Injuries are enough" if tie_wins else "it takes more Relics than Injuries"
     steps = (
         Step(f"Relics in front of you: {relics}.", "relics-counted"),

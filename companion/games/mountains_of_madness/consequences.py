@@ -7,9 +7,10 @@ changes nothing, so what is shown is what will happen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from companion.core import Event, Events, Refused, Tap
+from companion.core import Event, Events, Tap, refuse_if
+from companion.core.fixed import replace
 from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
@@ -17,12 +18,7 @@ from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalt
 
 # --- what moves from place to place: every chain is made of these facts ---
 
-WHERE = {
-    "supply": "the Injury deck",
-    "deck": "the Equipment deck",
-    "discard": "the Equipment discard",
-    "hands": "a hand",
-}
+WHERE, WHILE_SILENT = box.SAID["injuries"], box.SAID["silent"]
 
 
 class TokensMoved(Event[State]):
@@ -40,8 +36,7 @@ class TokensMoved(Event[State]):
 
 def spend_token(state: State, space: str) -> Events:
     """For what this space of the Leader's board offers."""
-    if why := state.why_no_token(space):
-        raise Refused(why)
+    refuse_if(why := state.why_no_token(space), why)
     yield TokensMoved("sled", "discard")
 
 
@@ -79,8 +74,8 @@ class MadnessDrawn(Event[State]):
     says = "draws Madness of level {level}"
 
     def fold(self, state: State) -> State:
-        if self.level != state.level(self.seat) + 1:
-            raise Refused(f"{state.name(self.seat)} has Madness of level {state.level(self.seat)}.")
+        name, now = state.name(self.seat), state.level(self.seat)
+        refuse_if(self.level != now + 1, f"{name} has Madness of level {now}.")
         return replace(state, levels={**state.levels, self.seat: self.level})
 
 
@@ -137,13 +132,6 @@ def shown(id: str, chain: Chain) -> Iterator[Piece]:
 
 
 # --- the penalty die ---
-
-#: Confusion before the reveal, by what the table chose.
-WHILE_SILENT = {
-    "again": "Nothing has been missed yet, so there is no gap to count: roll again.",
-    "later": "The gap is counted after the reveal, by the wider miss.",
-    "nothing": "Nothing has been missed yet, so nothing happens.",
-}
 
 
 def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
@@ -219,17 +207,13 @@ def _to_the_box(state: State, why: str) -> Chain:
 def madness(state: State, seat: int) -> Chain:
     """One more level for this player. Madness that nobody can draw costs a token instead."""
     if state.all_mad:
-        return (Link("Everyone has Madness of level 3."), *_instead(state))
+        few, left = "No Leadership token lies on the sled.", state.tokens.sled - 1
+        words = f"1 Leadership token from the sled to the discard; {left} stay."
+        one = (Link(words, TokensMoved("sled", "discard")),)
+        return (Link("Everyone has Madness of level 3."), *(one if left >= 0 else _to_the_box(state, few)))
     level = state.level(seat) + 1
     gone = f", level {level - 1} goes back under its deck" if level > 1 else ""
     return (Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", MadnessDrawn(seat, level)),)
-
-
-def _instead(state: State) -> Chain:
-    if not state.tokens.sled:
-        return _to_the_box(state, "No Leadership token lies on the sled.")
-    words = f"1 Leadership token from the sled to the discard; {state.tokens.sled - 1} stay."
-    return (Link(words, TokensMoved("sled", "discard")),)
 
 
 def space_of(state: State, find: Find) -> str:

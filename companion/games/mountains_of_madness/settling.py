@@ -7,12 +7,12 @@ decided the phase ends, and after the third Escape tile the game.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 from companion.core import Context, Event, Events, refuse_if
 from companion.core.command import Command
+from companion.core.fixed import replace
 from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded
 from companion.games.mountains_of_madness.state import Resolving, State, TurnEvent, evolve

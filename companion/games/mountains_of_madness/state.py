@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
 from companion.core import Count, Do, Event, Holds, Refused, refuse_if
+from companion.core.fixed import replace
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import Challenge
@@ -209,9 +210,7 @@ class State(core.State):
     @property
     def start(self) -> str:
         """As this table has chosen it."""
-        return {"lowest": "a Coast space of the lowest row", "any": "any Coast space"}[
-            box.START.chosen(self.table)
-        ]
+        return box.SAID["start"][box.START.chosen(self.table)]
 
     @property
     def full_hands(self) -> str:

@@ -59,7 +59,7 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     return Phase(title, text, key=state.stage, first=pieces, step=step, seat=leader)
 
 
-@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.gaps"))
+@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.met", "now.gaps"))
 def _forms(state: State) -> Forms:
     forms = counting.form, resolution.form, put_right.forms
     return Forms(lambda: [each for form in forms for each in form(state)] if state.stage != "setup" else ())
@@ -145,5 +145,5 @@ def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tupl
         for kind, name in box.RELIC_KINDS.items()
         if kind in relics
     ]
-    chips += [Tap(box.CLOSED[space], tone="bad") for space in box.SPACES if space in covered]
+    chips += [Tap(box.SAID["closed"][space], tone="bad") for space in box.SPACES if space in covered]
     return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()

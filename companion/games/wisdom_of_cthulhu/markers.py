@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
+from companion.core.fixed import replace
 from companion.games.wisdom_of_cthulhu.box import find_bond
 from companion.games.wisdom_of_cthulhu.player import HOME
 from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number

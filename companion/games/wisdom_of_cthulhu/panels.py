@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 from companion.core import Do, Phase, Question, Tap, Tick
+from companion.core.fixed import replace
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.core.text import counted

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.core.fixed import replace
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.box import PATHS
 

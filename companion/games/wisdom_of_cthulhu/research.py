@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Holds, Name, Refused, SeatId, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import counted, listed, plain, signed
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.cards import check_unsigned, component, own, printed, taken

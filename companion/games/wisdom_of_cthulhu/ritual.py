@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import counted
 from companion.games.wisdom_of_cthulhu.box import (
     BOXES,

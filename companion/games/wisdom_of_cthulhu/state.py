@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
 from companion.core import Refused, Table, refuse_if
+from companion.core.fixed import replace
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
 from companion.core.checklist import SetupTicked, to_tick
+from companion.core.fixed import replace
 from companion.core.text import counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
 from companion.games.wisdom_of_cthulhu.player import Player

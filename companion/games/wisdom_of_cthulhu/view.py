@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core.fixed import replace
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
 from companion.core.text import counted, listed, plain
