@@ -101,7 +101,7 @@ class Known(dict[str, Any]):
 
 class _Number(int):
     def __format__(self, spec: str) -> str:
-        """`card` stands for 1 card and 2 cards, `Injury/Injuries` for a plural of its own; `±` is its sign."""
+        """`card` is 1 card or 2 cards, `Injury/Injuries` has a plural of its own, `±` is its sign."""
         if spec == "±":
             return signed(self)
         return counted(int(self), spec) if spec[:2].isalpha() else super().__format__(spec)

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.core import Context, Event, Refused, Seat, Table, TableEvent
-from companion.core.fixed import replace
+from companion.core import Context, Event, Refused, Seat, Table, TableEvent, replace
 from companion.core.pieces import Bar, Do, Grid, Panel, Piece, Tap, Total
 from companion.core.text import Count, SeatId, capital, listed
 from companion.core.view import Field, Form, Phase

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
-from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View
+from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View, replace
 from companion.core import pieces as core
 from companion.core.checklist import checklist as ticks
-from companion.core.fixed import replace
 from companion.core.forms import Blanks, asks_choice, asks_text
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tray
@@ -173,9 +173,8 @@ def _seat(state: State, seat: Seat) -> SeatView:
     counters, notes = [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
-        counters.append(
-            Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}", most=state.cap)
-        )
+        id, cap = f"counter-{seat.id}-{n}", state.cap
+        counters.append(Counter(id, label, hero.health, do, f"of {cap}", most=cap))
         said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
     hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
@@ -250,19 +249,12 @@ def _castle(state: State) -> Iterator[Piece]:
     if still and not (boss and state.won_fights):
         lying = tuple(_item(state, each) for each in state.held(TABLE))
         items = (Picker("pool-items", lying, columns=2),) if lying else ()
-        owed = bool(state.owed) and not state.fight
-        draws = [
-            _of(state, each, "Draw for {}", opens=f"draw-{each.id}", strong=owed) for each in state.heroes
-        ]
+        of, owed = partial(_of, state, label="Draw for {}"), bool(state.owed) and not state.fight
+        draws = [of(hero, opens=f"draw-{hero.id}", strong=owed) for hero in state.heroes]
         draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
-        tags = (f"{state.owed} to draw",) if state.owed else ()
-        yield Panel(
-            "castle-pool",
-            (*items, Bar("pool-taps", tuple(draws))),
-            "Draw an item for",
-            tags=tags,
-            only="" if lying or tags else "players",  # nothing that a display could show
-        )
+        pieces, tags = (*items, Bar("pool-taps", tuple(draws))), (f"{state.owed} to draw",) * bool(state.owed)
+        only: Literal["players", ""] = "" if lying or tags else "players"  # nothing that a display could show
+        yield Panel("castle-pool", pieces, "Draw an item for", tags=tags, only=only)
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield which_test(state)
     turned = []  # each can be noted on

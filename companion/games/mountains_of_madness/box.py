@@ -118,13 +118,9 @@ def read(kind: Kind, typed: str) -> Challenge:
     text = clean(typed).lower() if len(typed) <= 60 else ""
     for form, pattern in PRINTED.items():
         if found := pattern.fullmatch(text):
-            return _checked(Challenge(kind, form, int(found[1]), int(found[found.re.groups])))
+            low, high = int(found[1]), int(found[found.re.groups])
+            ordered = 1 <= low <= high <= HIGHEST
+            refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+            refuse_if(form != "exact" and low == high, "Those are twice the same number; type it once.")
+            return Challenge(kind, form, low, high)
     raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
-
-
-def _checked(challenge: Challenge) -> Challenge:
-    ordered = 1 <= challenge.low <= challenge.high <= HIGHEST
-    refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
-    twice = challenge.form != "exact" and challenge.low == challenge.high
-    refuse_if(twice, "Those are twice the same number; type it once.")
-    return challenge

@@ -10,14 +10,12 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
-from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if
-from companion.core.fixed import replace
+from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
 from companion.core.forms import asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
-from companion.core.text import By, listed, signed
+from companion.core.text import Bounds, By, listed, signed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
 from companion.games.mountains_of_madness.state import (

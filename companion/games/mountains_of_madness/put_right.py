@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field as Bounds
-
-from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, YesOrNo, refuse_if
-from companion.core.fixed import replace
+from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, YesOrNo, refuse_if, replace
 from companion.core.forms import asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Fold, Picker, Tap
-from companion.core.text import Choice, capital, counted, listed
+from companion.core.text import Bounds, Choice, capital, counted, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
@@ -79,12 +76,7 @@ class PlanePut(_PutRight):
 
 
 def put_plane(
-    state: State,
-    context: Context,
-    place: Choice,
-    coast: Left = -1,
-    mountain: Left = -1,
-    city: Left = -1,
+    state: State, context: Context, place: Choice, coast: Left = -1, mountain: Left = -1, city: Left = -1
 ) -> Events:
     """And how many tiles still lie in each region, where that is said too."""
     refuse_if(place not in box.PLACES, "There is no such place on the board.")

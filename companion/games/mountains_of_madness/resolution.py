@@ -10,10 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field as Bounds
-
-from companion.core import Context, Count, Do, Events, Form, SeatId, Tap, refuse_if
-from companion.core.fixed import replace
+from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if, replace
 from companion.core.forms import asks_number
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece

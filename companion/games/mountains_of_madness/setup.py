@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from companion.core import Choice, Context, Event, Events, Seat, Table, YesOrNo, checklist, refuse_if
-from companion.core.fixed import replace
+from companion.core import Choice, Context, Event, Events, Seat, Table, YesOrNo, checklist, refuse_if, replace
 from companion.core.game import load
 from companion.core.pieces import Bar, Checklist, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tick
 from companion.games.mountains_of_madness import box
@@ -96,14 +95,12 @@ def pieces(state: State) -> Iterator[Piece]:
 
 def _pack(state: State, seat: Seat | None) -> Panel:
     """What one player takes; without a seat: what is prepared for all."""
-    whose = seat.id if seat else None
-    ticks = [_tick(each, each.id in state.ticked) for each in _items(state) if each.seat == whose]
+    ticks = []
+    for each in [each for each in _items(state) if each.seat == (seat.id if seat else None)]:
+        done, id = each.id in state.ticked, f"peak-tick-{each.id}"
+        do = Do("tick", {"item": each.id, "done": "no" if done else "yes"})
+        ticks.append(Tick(each.short, do, done, each.text, id=id))
     ready = f"{sum(tick.done for tick in ticks)} of {len(ticks)}"
     name, title = (seat.id, seat.name) if seat else ("all", "For all")
     listed = Checklist(f"peak-list-{name}", tuple(ticks))
     return Panel(f"peak-pack-{name}", (listed,), title, seat=seat, tags=(ready,))
-
-
-def _tick(item: Item, done: bool) -> Tick:
-    do = Do("tick", {"item": item.id, "done": "no" if done else "yes"})
-    return Tick(item.short, do, done, item.text, id=f"peak-tick-{item.id}")

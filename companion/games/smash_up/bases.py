@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if
-from companion.core.fixed import replace
+from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if, replace
 from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
 from companion.games.smash_up.state import EACH, MOST_BASES, Base, Number, State
 

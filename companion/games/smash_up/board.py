@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Counter, Do, Phase, Seat, Tap
+from companion.core import Counter, Do, Phase, Seat, Tap, replace
 from companion.core.checklist import checklist
-from companion.core.fixed import replace
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
 from companion.core.text import counted, listed

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
-from companion.core.fixed import replace
+from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, replace
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Steps, Total, asked, steps
 from companion.core.text import capital, listed

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if
-from companion.core.fixed import replace
+from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed

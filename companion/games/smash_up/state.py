@@ -9,10 +9,8 @@ from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Refused, SeatId, refuse_if
+from companion.core import Refused, SeatId, load, refuse_if, replace
 from companion.core.checklist import Item
-from companion.core.fixed import replace
-from companion.core.game import load
 from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up import cards

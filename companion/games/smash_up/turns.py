@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-
 from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
 from companion.core.fixed import replace
-from companion.core.text import By, Text, counted, signed
+from companion.core.text import Bounds, By, Text, counted, signed
 from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, Cards, Power
 from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Number, State
@@ -17,7 +15,7 @@ from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Num
 How = Literal["destroyed", "returned", "moved", "traded"]
 Lost = Literal["destroyed", "returned"]
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
-PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
+PhaseNumber = Annotated[Count, Bounds(ge=1, le=LAST)]
 
 
 def evolve(state: State, event: Event[State]) -> State:

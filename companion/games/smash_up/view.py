@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View
-from companion.core.fixed import replace
+from companion.core import Cell, Counter, Do, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View, replace
 from companion.core.forms import Blanks, Filled, asks_number, asks_text
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Picker, Tray

@@ -7,24 +7,21 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from pydantic import Field
-
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, tally
-from companion.core.fixed import replace
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, replace, tally
 from companion.core.memo import kept_on, once
-from companion.core.text import listed
+from companion.core.text import Bounds, listed
 from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
 
-Number = Annotated[int, Field(ge=1, le=ROUNDS)]
+Number = Annotated[int, Bounds(ge=1, le=ROUNDS)]
 
 
 @dataclass(frozen=True)
 class Player(tally.Player):
-    vp: Annotated[int, Field(ge=0, le=999)]
-    madness: Annotated[int, Field(ge=0, le=24)]  # eight icons in each of three rounds
+    vp: Annotated[int, Bounds(ge=0, le=999)]
+    madness: Annotated[int, Bounds(ge=0, le=24)]  # eight icons in each of three rounds
 
 
 def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:

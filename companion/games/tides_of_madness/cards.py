@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from companion.core import HouseRule
-from companion.core.game import finder, load
+from companion.core import HouseRule, finder, load
 from companion.core.memo import remembered
 from companion.core.text import counted, listed
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if
-from companion.core.fixed import replace
+from companion.core import Bounds, Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if, replace
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
@@ -18,9 +17,9 @@ from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, 
 
 NOTHING = "none"  # what a form sends for an empty place
 
-Number = Annotated[Count, Field(ge=1, le=ROUNDS)]
-Points = Annotated[Count, Field(le=150)]  # no seven cards give as much; more is a slip of the thumb
-Pick = Annotated[Count, Field(ge=1, le=PICKS)]
+Number = Annotated[Count, Bounds(ge=1, le=ROUNDS)]
+Points = Annotated[Count, Bounds(le=150)]  # no seven cards give as much; more is a slip of the thumb
+Pick = Annotated[Count, Bounds(ge=1, le=PICKS)]
 Named = Annotated[Choice, AfterValidator(lambda id: "" if id == NOTHING else card(id).id)]
 
 

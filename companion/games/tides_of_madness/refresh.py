@@ -11,6 +11,8 @@ from companion.games.tides_of_madness.moves import Named, Number, _InRound, _OfC
 from companion.games.tides_of_madness.state import PICKS, State
 from companion.tools import sealed
 
+What = Literal["kept", "discarded"]
+
 
 def refresh_about(round: int) -> str:
     return f"refresh-{round}"
@@ -80,12 +82,7 @@ class RefreshRevealed(_InRound):
 
 
 def choose_refresh(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    round: Number,
-    what: Literal["kept", "discarded"],
-    card: Choice,
+    state: State, context: Context, seat: SeatId, round: Number, what: What, card: Choice
 ) -> Events:
     """One to keep and one to discard, in any order, face down until both have chosen both."""
     over = round < state.round or state.side(seat, round).kept

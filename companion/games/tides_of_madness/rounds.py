@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.core import Seat
-from companion.core.fixed import replace
+from companion.core import Seat, replace
 from companion.core.memo import kept_on, once
 from companion.core.text import counted
 from companion.games.tides_of_madness import cards
-from companion.games.tides_of_madness.cards import Line, score
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 
 POINTS = 4  # the bonus, for whoever does not heal
@@ -43,7 +41,7 @@ class Score(NamedTuple):
     moved: int = 0  # +1: Dreamlands took a token; −1: it was taken from here
     bonus: int = 0
     cards: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[cards.Line, ...] = ()
 
     @property
     def after(self) -> int:
@@ -202,5 +200,5 @@ def _count(state: State, round: Round, side: Score) -> Score:
     if round.by_hand:
         return side._replace(cards=round.typed(side.seat).vp)
     both = [state.spread(seat, round.number) for seat in (side.seat, state.other(side.seat))]
-    lines = score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")
+    lines = cards.score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")
     return side._replace(lines=lines, cards=sum([line.points for line in lines]))

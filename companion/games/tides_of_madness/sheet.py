@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap
-from companion.core.fixed import replace
+from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, replace
 from companion.core.forms import Blanks, Filled, asks_choice, asks_number
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, refuse_if
+from companion.core import Refused, load, refuse_if, replace
 from companion.core.checklist import Item
-from companion.core.fixed import replace
-from companion.core.game import load
 from companion.core.text import same_name
 from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread
 

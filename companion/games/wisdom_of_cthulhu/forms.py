@@ -70,19 +70,12 @@ def _actions(state: State, seat: int) -> Iterator[Form]:
     words = {"name": state.name(seat)}
     act = partial(blanks, "", args, words)
     kinds = asks_choice(tuple((each, each) for each in KINDS if each))
-    typed = {
-        "kind": kinds,
-        "name": asks_text(UNNAMED),
-        "points": asks_number(),
-        "bond": asks_choice(WITH_BOND),
-    }
+    typed = {"kind": kinds, "name": asks_text(UNNAMED), "points": asks_number()}
     for family, name in WHATS.items():
         under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
         tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
-        said: Words = {**args, "family": family}
-        yield blanks(
-            "entity" if family == "en" else family, said, {**words, "what": name}, "act", tiles, **typed
-        )
+        buy = partial(blanks, "entity" if family == "en" else family, {**args, "family": family})
+        yield buy({**words, "what": name}, "act", tiles, bond=asks_choice(WITH_BOND), **typed)
     bonds, gains = _bonds(state, seat), asks_number()
     ready = [each for each in state.player(seat).learned if each.ready]
     own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
@@ -191,12 +184,8 @@ def _noting(state: State, number: int) -> Form:
         bonds = known if place.used else (*BY_NAME, (NONE, "no bond"))
         taps = [_uses(state, args, number, bond, label) for bond, label in bonds]
     title = "" if place.used else "Use its power: which bond does it show?"
-    noted = {
-        "bond": asks_choice(WITH_BOND, place.bond),
-        "points": asks_number(place.points),
-        "name": asks_text(name),
-    }
-    noted["cost"] = asks_choice(COSTS, "free" if place.free else "")
+    noted = {"bond": asks_choice(WITH_BOND, place.bond), "points": asks_number(place.points)}
+    noted |= {"name": asks_text(name), "cost": asks_choice(COSTS, "free" if place.free else "")}
     where: Words = {"place": number}
     return blanks(number, where, where, "place", _tiles("wis-here", title, taps, 2), **noted)
 
@@ -297,17 +286,14 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
         gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
         points, how = reckoned(state, seat.id, last) if last else (0, "")
         text = f"Counted of what was tapped: {how}. Add what lies open besides." if how else ""
-        yield blanks(
-            seat.id, args, words, "evoke", (), also, text, bond=asks_choice(gods), points=asks_number(points)
-        )
+        bond, worth = asks_choice(gods), asks_number(points)
+        yield blanks(seat.id, args, words, "evoke", (), also, text, bond=bond, points=worth)
         return
     to, needed = now + 1, box.REQUIREMENTS[now].name
     because, reasons = _because(state, to)
     words |= {"requirement": needed, "box": str(to), "because": because}
-    objects = asks_choice(tuple(_objects(state, seat.id, to)))
-    yield blanks(
-        seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=asks_choice(reasons)
-    )
+    objects, why = asks_choice(tuple(_objects(state, seat.id, to))), asks_choice(reasons)
+    yield blanks(seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=why)
 
 
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
@@ -315,11 +301,8 @@ def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     mine = state.player(seat)
     mixing = {each.id: mine.mixing_cost(each.id) for each in box.BONDS}
     costs = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in mixing.items()}
-    own = [
-        (mine.wants(each, to), mixing[each.object], each)
-        for each in mine.learned
-        if each.object and not each.used
-    ]
+    able = [each for each in mine.learned if each.object and not each.used]
+    own = [(mine.wants(each, to), mixing[each.object], each) for each in able]
     for lacks, _, card in sorted(own, key=lambda each: (bool(each[0]), each[1])):
         asks = f"lacks {lacks}" if lacks else f"has {card.needs[to - 1]}" if card.needs else "fits"
         nothing = ", a Dark Master: no bond pays" if card.family == "dm" and pays(state, to) else ""
