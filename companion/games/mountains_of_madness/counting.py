@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator
 
 from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
-from companion.core.forms import asks_choice, asks_number
+from companion.core.forms import Words, asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import Bounds, By, listed, signed
@@ -247,7 +247,8 @@ WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
 
 def form(state: State) -> Iterator[Form]:
     if state.now.asking:
-        args, kind = {"turn": state.turn, "kind": state.now.asking}, {"kind": KINDS[state.now.asking]}
+        args: Words = {"turn": state.turn, "kind": state.now.asking}
+        kind = {"kind": KINDS[state.now.asking]}
         low, high = asks_number(""), asks_number("", optional=True)
         yield box.blanks(
             "", args, kind, "challenge", low=low, how=asks_choice(WAYS, "-", optional=True), high=high

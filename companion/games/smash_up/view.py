@@ -143,8 +143,10 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
     """What happens to one of theirs here, and what they can play here by name."""
     at = f"{base.id}-{seat.id}"
     here: dict[str, str | int] = {"base": base.id, "seat": seat.id}
-    does = [(each, {"power": each[1], "name": each[0]}) for each in minions(state, seat.id)]
-    taps = [Tap(f"{name}, {n}", Do("play_minion", {**here, **args})) for (name, n), args in does]
+    taps = [
+        Tap(f"{name}, {power}", Do("play_minion", {**here, "power": power, "name": name}))
+        for name, power in minions(state, seat.id)
+    ]
     for first in taps[:1]:
         title, do = f"{seat.name} plays at {base.card.name}", first.do or Do("")
         yield Form(f"names-{at}", title, do, (), first.label, tuple(taps[1:]), listed=False)
@@ -160,6 +162,6 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
 
 
 def _printed(card: Card | None = None) -> dict[str, Filled]:
-    name, *numbers = (card.name, card.breakpoint, *card.vp) if card else ("",) * 5
-    known = asks_text(str(name)), *map(asks_number, numbers)
+    numbers = (card.breakpoint, *card.vp) if card else ("",) * 4
+    known = asks_text(card.name if card else ""), *[asks_number(each) for each in numbers]
     return dict(zip(blanks["card"].fields, known, strict=True))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, replace
-from companion.core.forms import Blanks, Filled, asks_choice, asks_number
+from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
 from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SUITS, card
@@ -131,7 +131,7 @@ def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, asks_new: bool
 
 
 def _form(kind: str, seat: Seat, round: int, *also: Tap, **filled: Filled) -> Form:
-    args, words = {"seat": seat.id, "round": round}, {"name": seat.name, "round": round}
+    args, words = {"seat": seat.id, "round": round}, {"name": seat.name, "round": str(round)}
     return blanks(f"{round}-{seat.id}", args, words, kind, (), also, "", kind != "refresh", **filled)
 
 
@@ -165,8 +165,8 @@ def forms(state: State) -> Iterator[Form]:
 
 @remembered
 def _card(seat: Seat, round: int, place: int, id: str) -> Form:
-    which = {"round": round, "place": place}
-    args, words = {"seat": seat.id, **which}, {"name": seat.name, **which}
+    args: Words = {"seat": seat.id, "round": round, "place": place}
+    words: Words = {**args, "name": seat.name}
     return blanks(f"{round}-{seat.id}-{place}", args, words, "card", card=asks_choice(CARDS[1:], id))
 
 
