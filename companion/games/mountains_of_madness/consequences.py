@@ -206,13 +206,17 @@ def _to_the_box(state: State, why: str) -> Chain:
 def madness(state: State, seat: int) -> Chain:
     """One more level for this player. Madness that nobody can draw costs a token instead."""
     if state.all_mad:
-        few, left = "No Leadership token lies on the sled.", state.tokens.sled - 1
-        words = f"1 Leadership token from the sled to the discard; {left} stay."
-        one = (Link(words, TokensMoved("sled", "discard")),)
-        return (Link("Everyone has Madness of level 3."), *(one if left >= 0 else _to_the_box(state, few)))
+        return (Link("Everyone has Madness of level 3."), *_instead(state))
     level = state.level(seat) + 1
     gone = f", level {level - 1} goes back under its deck" if level > 1 else ""
     return (Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", MadnessDrawn(seat, level)),)
+
+
+def _instead(state: State) -> Chain:
+    if not state.tokens.sled:
+        return _to_the_box(state, "No Leadership token lies on the sled.")
+    words = f"1 Leadership token from the sled to the discard; {state.tokens.sled - 1} stay."
+    return (Link(words, TokensMoved("sled", "discard")),)
 
 
 def space_of(state: State, find: Find) -> str:

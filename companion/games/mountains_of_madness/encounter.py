@@ -196,9 +196,11 @@ def _moves(state: State) -> Iterator[Tap]:
 
 def ignoring(state: State) -> Iterator[Panel]:
     """It stands on the board: the airplane moves, and this stays as it was."""
-    who, do = [seat for seat in state.table.seats if seat.id not in state.now.ignoring], "ignore_madness"
-    mad = [(seat, level) for seat in who if (level := state.level(seat.id))]
-    taps = [Tap(seat.name, state.do(do, whom=seat.id), f"level {level}", seat=seat) for seat, level in mad]
+    taps = [
+        Tap(seat.name, state.do("ignore_madness", whom=seat.id), f"level {level}", seat=seat)
+        for seat in state.table.seats
+        if (level := state.level(seat.id)) and seat.id not in state.now.ignoring
+    ]
     if taps:
         title = "Spend a Leadership token: who ignores their Madness this turn?"
         yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
