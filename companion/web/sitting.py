@@ -28,6 +28,7 @@ from companion.net.address import AUTHORITY, lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
 from companion.tools.asking import SILENT
 from companion.tools.phones import may_invite
+from companion.tools.teaching import SENTENCE, taught, told
 from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.looks import Looks
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
@@ -293,6 +294,27 @@ def chair(code: str, id: int) -> ResponseReturnValue:
     sitting, _ = member(code)
     own = {"seat": sitting.table.seat(id), "looks": Looks(sitting.table, id)}
     return render_template("sitting/_chair.html", code=code, game=sitting.game, **own)
+
+
+@bp.get("/lessons")
+def lessons(code: str) -> ResponseReturnValue:
+    """All that the game teaches, for the sheet: what this phone has read, and what not."""
+    sitting, number = member(code)
+    known, found = taught(sitting.table), told(sitting.game)
+    read = [
+        each for each in found if known.has(number, each[0].id) or known.has(number, each[0].id + SENTENCE)
+    ]
+    own = {"read": read, "unread": [each for each in found if each not in read]}
+    wanted = known.wanted(sitting.table.phone(number))
+    return render_template("sitting/_lessons.html", code=code, game=sitting.game, wanted=wanted, **own)
+
+
+@bp.get("/lessons/large")
+def thirty(code: str) -> ResponseReturnValue:
+    """The game in thirty seconds, for who reads it out."""
+    sitting, _ = member(code)
+    refuse_if(sitting.game.lessons is None, "This game teaches nothing by itself.")
+    return render_template("sitting/_thirty.html", game=sitting.game)
 
 
 @bp.get("/parts/<page>")

@@ -12,6 +12,7 @@ import "./buzz.js";
 import "./news.js";
 import "./pieces.js";
 import "./kept.js";
+import "./aloud.js";
 
 const body = document.body;
 const me = body.dataset.me;
