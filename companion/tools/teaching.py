@@ -296,13 +296,16 @@ def moving_on(
         return ()
     was, now = game.view(before), game.view(after)
     known, came = taught(table), _came(game, table, events)
-    if _moment(was.phase) == _moment(now.phase):
-        came = {**known.came, **came}
-        return (LessonsMoved({}, came, known.since),) if came != known.came else ()
-    in_time = context.now - known.since >= TO_READ
-    shown = cards(game, before.table, was)
-    read = {each.phone: each.id for each in shown if in_time or each.phone == context.phone}
-    return (LessonsMoved(read, came, context.now),)
+    goes_on = _moment(was.phase) != _moment(now.phase)
+    acted, acting = _acting(before.table, was.phase), _acting(table, now.phase)
+    everyones = goes_on and context.now - known.since >= TO_READ
+    shown = cards(game, before.table, was) if goes_on or acted != acting else ()
+    theirs = {context.phone, *(holder.number for seat in acted if (holder := table.holder(seat)))}
+    read = {each.phone: each.id for each in shown if everyones or each.phone in theirs}
+    if goes_on:
+        return (LessonsMoved(read, came, context.now),)
+    came = {**known.came, **came}
+    return (LessonsMoved(read, came, known.since),) if read or came != known.came else ()
 
 
 def _moment(phase: Phase) -> tuple[object, ...]:
