@@ -331,9 +331,11 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
 
     @phone_only
     def read_lesson(state: core.State, context: Context, lesson: Choice) -> Iterator[Event]:
-        shown = [each for each in cards(game, state.table, game.view(state)) if each.phone == context.phone]
-        if [each.id for each in shown] != [lesson]:
-            raise Refused("That card is put away already.")
+        """Also of one whose moment is over by now: whoever puts a card away need not hear about that."""
+        assert game.lessons
+        known = {THIRTY, LEFT_OUT, *game.lessons.by_id, *(TRAP + each.id for each in game.traps)}
+        if lesson.removesuffix(SENTENCE) not in known:
+            raise Refused("There is no such lesson in this game.")
         yield LessonRead(context.phone, lesson, game.view(state).phase.title)
 
     return (read_lesson,)
