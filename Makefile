@@ -5,6 +5,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3 python3; do \
 	$$each -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && exit; \
 	done; echo python3)
 PORT ?= 8000
+HTTPS ?=
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
 PYTEST_ARGS ?= -n 4 --dist worksteal
@@ -25,7 +26,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
-	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT)
+	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT) $(if $(HTTPS),--https)
 
 test: .venv/test.stamp static/vendor/htmx.min.js ## everything that must hold: lint, types, import contracts, tests
 	@.ci/services

@@ -28,6 +28,7 @@ def settings() -> dict[str, Any]:
     env = os.environ
     instance = Path(env.get("COMPANION_INSTANCE", "instance")).resolve()
     return {
+        "INSTANCE": instance,
         "DATABASE_URL": env.get("COMPANION_DATABASE_URL") or f"sqlite:///{instance / 'companion.sqlite'}",
         "REDIS_URL": env.get("COMPANION_REDIS_URL") or None,
         "PUBLIC_URL": env.get("COMPANION_PUBLIC_URL") or None,

@@ -206,7 +206,11 @@ class Served:
     def start(self) -> Served:
         words = ["serve", "--host", self.host, "--port", str(self.port), *self.more]
         with (self.folder / "serve.log").open("ab") as log:
-            anew = self.more or self.runs or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            anew = (
+                "--workers" in self.more
+                or self.runs
+                or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            )
             self.process = self._started(words, log) if anew else Forked(words, self.env, log)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:

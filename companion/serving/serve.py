@@ -26,6 +26,7 @@ from companion.serving.errands import Errands
 from companion.serving.handler import Handler
 from companion.serving.lines import Line
 from companion.serving.neighbours import Neighbours
+from companion.serving.secure import LOOK, Certificate, SecureDoor
 from companion.serving.stalls import Stalls
 from companion.serving.wire import Wire
 from companion.storage.store import NotSaved
@@ -61,6 +62,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         self.ahead: dict[Any, tuple[bytes, bool]] = {}
         self.under_way: set[Line] = set()  # with a tap on its way to the disk
         self.road = Road(app)
+        self.secure_road = Road(app, "https")
         self.stalls = Stalls()
         super().__init__(listener, app, log=None, error_log=log, handler_class=Handler, spawn=Pool(100_000))
 
@@ -101,10 +103,11 @@ def serve(
     port: int,
     ready: Callable[[int], None] = lambda port: None,
     leash: Leash | None = None,
+    certificate: Certificate | None = None,
 ) -> None:
     """Until SIGTERM or SIGINT; then running requests finish, and we are gone within five seconds.
 
-    With a leash we are one worker of several.
+    With a leash we are one worker of several; with a certificate we speak https too, on a port of its own.
     """
     streams: Streams = app.extensions["streams"]
     play: Play = app.extensions["play"]
@@ -122,12 +125,14 @@ def serve(
     _allow_many_phones()
     server.start()
     server.road.port = server.server_port
+    doors = [_second_door(app, server, host, certificate)] if certificate else []
     gevent.spawn_later(0.02, ready, server.server_port)  # to draw a QR code takes longer than a page
     leftovers.begin()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
-    store.waiting = Errands()
+    errands = Errands()
+    store.waiting, store.waiting_long = errands.quickly, errands
     store.later = gevent.spawn
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
     gevent.spawn_later(SETTLED, aside.start)
@@ -140,10 +145,22 @@ def serve(
     gevent.spawn(_every, 30, play.sweep)
     gevent.spawn(_every, 600, partial(_tidy_up, streams))
     stop.wait()
+    for door in doors:
+        door.close()
     streams.close()
     server.leave(LAST_WORDS)
     aside.close()
     store.close()
+
+
+def _second_door(app: Flask, server: Server, host: str, certificate: Certificate) -> SecureDoor:
+    https = app.extensions["https"]
+    door = SecureDoor((host, https.port), server, certificate)
+    door.start()
+    https.port, https.plain = door.server_port, server.server_port
+    server.secure_road.port = door.server_port
+    gevent.spawn(_every, LOOK, certificate.look_again)
+    return door
 
 
 def shared(host: str, port: int) -> Any:

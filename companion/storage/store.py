@@ -55,8 +55,10 @@ class Store:
         self._writer = OneWriter(self.engine, self.file)
         self._queue: deque[Writing] = deque()
         self._at_the_disk = threading.Lock()  # held by the one who goes there for all
-        #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
+        #: Run what waits for the disk: a tap's COMMIT, and what may take longer. The server hands in ways
+        #: that let everybody else go on meanwhile.
         self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
+        self.waiting_long: Callable[[Callable[[], object]], object] = lambda do: do()
         #: Sends somebody to the disk with what was posted; the server does it once it has read what came.
         self.later: Callable[[Callable[[], None]], object] = lambda go: go()
         self._sent = False  # whether somebody goes, or is there
@@ -129,7 +131,7 @@ class Store:
                 self._go_to_the_disk()
                 if self._ahead >= CALM and not self._queue:
                     self._ahead = 0
-                    self._writer.put_in_place(self.waiting)
+                    self._writer.put_in_place(self.waiting_long)
         finally:
             self._sent = False  # who is there now, if that is another, sees to what is left
 
@@ -216,7 +218,7 @@ class Store:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
-                with self._writer.lock, self._writer.transaction(self.waiting) as connection:
+                with self._writer.lock, self._writer.transaction(self.waiting_long) as connection:
                     yield JournalWriter(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:

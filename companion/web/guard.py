@@ -67,10 +67,11 @@ def token() -> str | None:
 
 
 def remember(response: Response, value: str) -> Response:
-    """The phone's token, out of reach of scripts and of other sites. `Secure` would be dropped on a LAN."""
-    response.set_cookie(
-        COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=request.is_secure
-    )
+    """The phone's token, out of reach of scripts and of other sites. `Secure` would be dropped on a LAN, and
+    where the same machine also speaks plain http it would lock the phone out there; see web/https.py."""
+    https = current_app.extensions["https"]
+    secure = request.is_secure and (https is None or https.keeps_cookies)
+    response.set_cookie(COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
     return response
 
 

@@ -77,6 +77,7 @@ class Streams:
         self.by_and_by: Callable[[Callable[[], None]], object] = lambda paint: paint()
         self._calm: dict[str, int] = {}
         self._lot = 0
+        self.hello = b""  # which edition of us draws here; what a phone hears before all else
         play.live.listeners.append(self.moved)
 
     def __len__(self) -> int:
