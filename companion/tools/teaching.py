@@ -185,7 +185,7 @@ def _due(game: Game[Any], lessons: Lessons, table: Table, view: View, phone: Pho
     acting = _acting(table, view.phase)
     for id, seat in known.came.items():
         if id in lessons.by_id:  # an evening of earlier days may have had others
-            yield from _of(lessons, lessons.by_id[id], phone, (seat,) if seat else acting)
+            yield from _of(lessons, lessons.by_id[id], phone, (seat,) if table.holder(seat) else acting)
     for lesson in lessons.by_step:
         if not view.phase.at.isdisjoint(lesson.steps) and _in_play(lesson, view):
             yield from _of(lessons, lesson, phone, acting)
