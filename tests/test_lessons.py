@@ -48,7 +48,7 @@ def evenings(slug: str) -> Iterator[Journal]:
     yield full_game(slug).journal
     yield from (sudden_end(how).journal for how, (of, _, _) in AT_ONCE.items() if of == slug)
     for file in sorted((GOLDEN / slug).glob("*.json")):
-        if not file.name.endswith(RESULT):
+        if not file.name.endswith((RESULT, "host-is-lost.json", "asked-for.json")):  # of every room alike
             yield read(SHELF, file.read_text("utf-8")).journal
 
 
@@ -124,17 +124,15 @@ def test_each_card_comes_once_to_each_phone(slug: str) -> None:
 
 
 @each_room
-@pytest.mark.parametrize("number", range(1, 13))
-def test_three_cards_at_most_come_before_anything_is_touched(slug: str, number: int) -> None:
-    if number not in GAMES[slug].seats:
-        pytest.skip("not so many")
-    table = Evening(GAMES[slug], *(f"{n} {CAST[n % 5]}" for n in range(number)))
-    table.do("teach_everyone", on="yes")
-    read = 0
-    while due := cards(table.journal.game, table.table, table.view):
-        table.do("read_lesson", lesson=due[0].id)
-        read += 1
-    assert 1 <= read <= 3
+def test_three_cards_at_most_come_before_anything_is_touched(slug: str) -> None:
+    for number in GAMES[slug].seats:
+        table = Evening(GAMES[slug], *(f"{n} {CAST[n % 5]}" for n in range(number)))
+        table.do("teach_everyone", on="yes")
+        read = 0
+        while due := cards(table.journal.game, table.table, table.view):
+            table.do("read_lesson", lesson=due[0].id)
+            read += 1
+        assert 1 <= read <= 3, number
 
 
 @each_room
