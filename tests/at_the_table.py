@@ -262,10 +262,10 @@ class Asked:
     stderr: str
 
 
-def companion(folder: Path, *words: str, said: str | bytes = "") -> Asked:
+def companion(folder: Path, *words: str, said: str | bytes = "", **more: str) -> Asked:
     """The command as the shell would run it, but in this process: starting one takes most of a second."""
     out, err = io.StringIO(), io.StringIO()
-    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
+    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": "", **more}
     stdin = io.TextIOWrapper(io.BytesIO(said if isinstance(said, bytes) else said.encode()), "utf-8")
     with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
         status = main(list(words))

@@ -84,6 +84,13 @@ class Phone:
         return self.ask("POST", f"/s/{code}/do/count", form, Accept="application/json")
 
 
+def listening(phone: Phone, code: str) -> bytes:
+    """How a phone begins to."""
+    host = phone.origin.partition("://")[2]
+    head = f"GET /s/{code}/live/table HTTP/1.1\r\nHost: {host}\r\nCookie: {phone.cookie}\r\n\r\n"
+    return head.encode()
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureServed]:
     server = SecureServed(tmp_path_factory.mktemp("home"), COMPANION_PUBLIC_URL="")
@@ -144,11 +151,10 @@ def test_between_taps_nobody_waits_on_the_line_but_the_loop(home: SecureServed) 
 def test_a_stream_over_tls_brings_what_a_phone_on_plain_http_taps(home: SecureServed) -> None:
     ada = Phone(home)
     code = ada.open()
-    head = f"GET /s/{code}/live/table HTTP/1.1\r\nHost: 127.0.0.1:{home.tls}\r\nCookie: {ada.cookie}\r\n\r\n"
     plain = Phone(home, plain=True)
     plain.cookie = ada.cookie
     with home.line() as line:
-        line.sendall(head.encode())
+        line.sendall(listening(ada, code))
         heard = b""
         while b'id="counter-1-1"' not in heard:
             heard += line.recv(65536)
@@ -163,13 +169,12 @@ def test_a_stream_over_tls_brings_what_a_phone_on_plain_http_taps(home: SecureSe
 def test_a_phone_that_reads_nothing_is_dropped_and_nobody_waits_for_it(home: SecureServed) -> None:
     ada = Phone(home)
     code = ada.open()
-    head = f"GET /s/{code}/live/table HTTP/1.1\r\nHost: 127.0.0.1:{home.tls}\r\nCookie: {ada.cookie}\r\n\r\n"
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # before it connects, or the kernel takes more
     raw.connect(("127.0.0.1", home.tls))
     raw.settimeout(10)
     with home.trust.wrap_socket(raw, server_hostname="127.0.0.1") as sleeper:
-        sleeper.sendall(head.encode())
+        sleeper.sendall(listening(ada, code))
         sleeper.recv(100)
         slowest = 0.0
         for _ in range(200):
@@ -303,11 +308,24 @@ def test_the_authority_stays_when_the_server_starts_again(tmp_path: Path) -> Non
     server.start()
     first = (tmp_path / "authority" / "authority.crt").read_bytes()
     before = server.shown()
-    server.end()
+    ada = Phone(server)
+    code = ada.open()
+    assert ada.count(code)[0] == 201
+    with server.line() as silent, server.line() as listens:
+        listens.sendall(listening(ada, code))
+        assert listens.recv(100)
+        began = time.monotonic()
+        assert server.end() == 0, "and waits for nobody who is merely connected"
+        assert time.monotonic() - began < 5
+        with suppress(OSError):
+            assert silent.recv(10) == b""
     server.start()
     try:
         assert (tmp_path / "authority" / "authority.crt").read_bytes() == first
         assert server.shown() == before, "nothing about this machine is different"
+        again = Phone(server)
+        again.cookie = ada.cookie
+        assert again.count(code)[0] == 201
     finally:
         server.kill()
 
@@ -431,3 +449,43 @@ def test_a_certificate_that_cannot_be_used_is_said_in_a_line(
     assert str(mine) in str(met.value)
     assert str(met.value).endswith(".")
     assert ("password" in str(met.value)) == (what == "locked")
+
+
+def greeted(context: ssl.SSLContext) -> x509.Certificate:
+    """What whoever comes now is shown."""
+    ends = [ssl.MemoryBIO() for _ in range(2)]
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    ours = context.wrap_bio(ends[0], ends[1], server_side=True)
+    theirs = client.wrap_bio(ends[1], ends[0])
+    for side in (theirs, ours, theirs, ours):
+        with suppress(ssl.SSLWantReadError):
+            side.do_handshake()
+    return x509.load_der_x509_certificate(theirs.getpeercert(binary_form=True) or b"")
+
+
+def test_a_certificate_that_is_renewed_in_its_place_is_shown_and_one_that_is_spoilt_is_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from companion.serving import secure
+
+    maker = Authority(tmp_path / "authority", ("games.example",), "x")
+    file = tmp_path / "both.pem"
+
+    def renew() -> x509.Certificate:
+        file.write_bytes(maker.issue(["games.example"]))
+        return x509.load_pem_x509_certificate(file.read_bytes())
+
+    first = renew()
+    shown = secure.brought(file, file)
+    assert greeted(shown.context) == first
+    file.write_text("half of a file")
+    shown.look_again()
+    shown.look_again()
+    assert greeted(shown.context) == first
+    assert [each.message.partition(":")[0] for each in caplog.records] == [
+        "https goes on with the certificate that it has"
+    ]
+    second = renew()
+    shown.look_again()
+    assert greeted(shown.context) == second

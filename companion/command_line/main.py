@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
+import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import BadSetting, __version__, create_app, settings
-from companion.command_line import https
+from companion.command_line import databases, https
 from companion.command_line.greeting import greet, speak_utf8
+from companion.serving import logs
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from companion.storage.locks import FileLock
 
 
-def main(words: list[str] | None = None) -> int:
+def parser() -> argparse.ArgumentParser:
+    """All that can be asked; README.md says the same."""
     parser = argparse.ArgumentParser(
         prog="companion", description="A companion for people round a real table."
     )
@@ -39,12 +41,7 @@ def main(words: list[str] | None = None) -> int:
     serve.add_argument("--workers", default=1, type=_many, help="processes; more than 1 needs PostgreSQL")
     https.add_options(serve)
     serve.set_defaults(run=_serve)
-    backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
-    backup.add_argument("file", type=Path, metavar="FILE")
-    backup.set_defaults(run=_backup)
-    restore = commands.add_parser("restore", help="put a backup in the place of the database")
-    restore.add_argument("file", type=Path, metavar="FILE")
-    restore.set_defaults(run=_restore)
+    databases.add(commands, _databases)
     adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
     adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
     adjudicate.add_argument(
@@ -61,7 +58,11 @@ def main(words: list[str] | None = None) -> int:
     )
     rules.set_defaults(run=_rules)
     _add_evenings(commands)
-    asked = parser.parse_args(words)
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    asked = parser().parse_args(words)
     load_quickly()
     try:
         status: int = asked.run(asked)
@@ -100,7 +101,7 @@ def _limit(text: str) -> int:
 
 
 def _serve(asked: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings()["LOG"])
     if why := https.cannot_be(asked):
         return _fail(why, 2)
     return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
@@ -135,6 +136,8 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
             serve(app, asked.host, leash.port, leash=leash)
         else:
             serve(app, asked.host, asked.port, lambda port: _greet(app, port), certificate=certificate)
+    except BadSetting as why:
+        return fail(str(why))
     except OSError as why:
         return fail(_no_port(asked.port, why))
     return 0
@@ -162,6 +165,8 @@ def _serve_together(asked: argparse.Namespace) -> int:
     from companion.serving.workers import Workers
 
     config = settings()
+    if not hasattr(os, "fork"):
+        return _fail("Several workers need Linux or macOS; serve without --workers.")
     if config["DATABASE_URL"].startswith("sqlite"):
         return _fail(
             "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
@@ -202,27 +207,14 @@ def _no_port(port: int, why: OSError) -> str:
     return f"Port {port} cannot be used: {reason}. Try another: make run PORT=8123"
 
 
-def _backup(asked: argparse.Namespace) -> int:
+def _databases(asked: argparse.Namespace) -> int:
     from companion.storage.database import Unusable
-    from companion.storage.recovery import back_up
 
     try:
-        back_up(settings()["DATABASE_URL"], asked.file)
+        said: str = asked.ask(asked, settings())
     except Unusable as why:
         return _fail(str(why))
-    print(f"Saved to {asked.file}")
-    return 0
-
-
-def _restore(asked: argparse.Namespace) -> int:
-    from companion.storage.database import Unusable
-    from companion.storage.recovery import restore
-
-    try:
-        kept = restore(settings()["DATABASE_URL"], asked.file)
-    except Unusable as why:
-        return _fail(str(why))
-    print(f"Restored from {asked.file}." + (f" What was there before is kept as {kept}" if kept else ""))
+    print(said)
     return 0
 
 

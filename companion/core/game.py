@@ -316,6 +316,11 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     )
 
 
+def load_words(package: str) -> dict[str, dict[str, str]]:
+    """What a room calls its things: the tables of its `data/said.toml`, by id."""
+    return _read(package, "said.toml")
+
+
 def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:
     """Finds one of them by its id. What a forged form names instead is refused with the sentence."""
     known = {each.id: each for each in entries}

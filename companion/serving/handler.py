@@ -16,6 +16,7 @@ from gevent.pywsgi import WSGIHandler
 from companion.serving import leftovers
 from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
+from companion.serving.meter import clock
 from companion.serving.secure import SecureLine
 from companion.serving.wire import Incoming, WholeLines, whole_line
 from companion.web.road import Answer, More
@@ -40,6 +41,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.parked = False  # it goes on without us
         self.secure = isinstance(sock, SecureLine)
         self.road = server.secure_road if self.secure else server.road
+        self.since, self.asked = 0.0, b""  # when the request came, and how it begins
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
         self.incoming = Incoming(sock)
@@ -105,6 +107,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.why_not = None
         try:
             waiting = self.rfile.peek()
+            self.since, self.asked = clock(), waiting
             leftovers.look_away()
             self.server.idle.discard(self.socket)
             self.server.stalls.wait()
@@ -164,6 +167,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             self._send(answer.data)
         except OSError:
             return None
+        self.server.meter.answered(int(answer.data[9:12]), self.asked, self.since)
         if answer.attach:
             self._let_go(answer.attach)
             return None
@@ -195,6 +199,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
+        self.server.meter.answered(abs(getattr(self, "code", 0) or 500), self.asked, self.since)
         self.environ = self.why_not = None
         leftovers.pick_up()
         self.server.connections.arrived(self.socket)

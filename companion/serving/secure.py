@@ -87,13 +87,24 @@ class Certificate:
     def __init__(self, find: Callable[[], tuple[Path, Path]]) -> None:
         self._find = find
         self._loaded: tuple[object, ...] = ()
+        self._said = ""
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.context.set_alpn_protocols(["http/1.1"])
-        self.look_again()
+        self._look()
 
     def look_again(self) -> None:
-        """Whoever is connected stays so; whoever comes from now on is shown what is there now."""
+        """Whoever is connected stays so; whoever comes from now on is shown what is there now, or, where that
+        cannot be used, what was there before."""
+        try:
+            self._look()
+            self._said = ""
+        except (OSError, ValueError) as why:
+            if str(why) != self._said:  # once is enough, however long it lasts
+                log.warning("https goes on with the certificate that it has: %s", why)
+            self._said = str(why)
+
+    def _look(self) -> None:
         certificate, key = self._find()
         now = tuple(_stamp(file) for file in (certificate, key))
         if now != self._loaded:
@@ -168,6 +179,8 @@ class SecureDoor(StreamServer):  # type: ignore[misc]
         try:
             self.server.handle(secure, address)
         finally:
+            if self.server.ahead.pop(secure, None) and counted:  # it was gone before anybody took it up
+                connections.gate.leave(who)
             self.server.do_close(secure)
 
     def _agree(self, sock: Any, seconds: float) -> Any:

@@ -160,7 +160,8 @@ class Play(Tables):
             if stored and entry.version > sitting.journal.version:
                 sitting.journal.add(entry)
         except Exception:  # it was foreseen, so nobody knows how; who brings the tap again is told what it is
-            log.exception("table %s cannot follow to version %s", sitting.code, entry.version)
+            about = {"table": sitting.code, "version": entry.version}
+            log.exception("table %s cannot follow to version %s", sitting.code, entry.version, extra=about)
             stored = False
         finally:
             sitting.lock.release()

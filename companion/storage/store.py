@@ -47,9 +47,9 @@ CHUNK = 200  # entries that are read or brought in at a time, so that a long eve
 
 
 class Store:
-    def __init__(self, url: str, reads_only: bool = False) -> None:
-        self.engine = open_database(url, reads_only)
-        self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
+    def __init__(self, url: str, reads_only: bool = False, name: str = "companion") -> None:
+        self.engine = open_database(url, reads_only, name)
+        self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url, name)
         self.sqlite = self.engine.dialect.name == "sqlite"
         self.file = file_of(url)
         self._writer = OneWriter(self.engine, self.file)
@@ -119,6 +119,11 @@ class Store:
         mine.then = then
         self._queue.append(mine)
         self._send_somebody()
+
+    @property
+    def queued(self) -> int:
+        """What has not set out for the disk yet."""
+        return len(self._queue)
 
     def _send_somebody(self) -> None:
         if not self._sent:

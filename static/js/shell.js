@@ -53,9 +53,10 @@ if (away) {
   const link = document.getElementById("to-table");
   if (table && link) { link.href = `/s/${table[1]}`; link.hidden = false; }
 }
+const again = () => (location.pathname === "/offline" ? location.assign("/") : location.reload());
 if ((seen && !atTable) || away) {
   setInterval(async () => {
-    try { if ((await fetch("/time", { cache: "no-store", signal: AbortSignal.timeout(LOOK) })).ok) whenCalm(() => location.reload()); } catch { /* still away */ }
+    try { if ((await fetch("/time", { cache: "no-store", signal: AbortSignal.timeout(LOOK) })).ok) whenCalm(again); } catch { /* still away */ }
   }, LOOK);
 }
 

@@ -11,8 +11,8 @@ import "./rules.js";
 import "./buzz.js";
 import "./news.js";
 import "./pieces.js";
-import "./aloud.js";
 import "./kept.js";
+import "./aloud.js";
 
 const body = document.body;
 const me = body.dataset.me;

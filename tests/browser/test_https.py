@@ -92,6 +92,15 @@ def test_over_https_the_screen_is_locked_awake_and_the_app_can_be_installed(
     assert found["errors"] == []
     assert '"standalone"' in found["data"]
     chrome.detach()
+    ada.go("/")
+    expect(ada.at("#install")).to_be_hidden()
+    ada.page.evaluate(  # as Chrome does on a phone, once it finds that it can
+        """() => dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }),
+            { prompt: () => { window.prompted = true; } }))"""
+    )
+    ada.press(ada.button("Install"))
+    assert ada.page.evaluate("() => prompted")
+    expect(ada.at("#install")).to_be_hidden()
 
 
 def test_the_invitation_is_copied_or_shared_with_one_tap(

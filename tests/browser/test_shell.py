@@ -124,6 +124,8 @@ def test_a_form_that_is_sent_while_the_server_is_away_gets_a_page_too(
     own_house.end(signal.SIGKILL)
     ada.press(ada.button("Open the table"))
     expect(ada.at("h1")).to_have_text("The server is away")
+    own_house.start()
+    ada.page.wait_for_url(re.compile(r"/s/\w{6}/people$"))  # sent once more, under the same id
 
 
 def test_a_phone_that_is_no_longer_at_a_table_keeps_nothing_of_it(

@@ -24,10 +24,7 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(
-        ticking(castle.checklist),
-        *map(castle.played, commands_in(*PARTS)),
-    ),
+    commands=(ticking(castle.checklist), *map(castle.played, commands_in(*PARTS))),
     events=(SetupTicked, *events_in(*PARTS)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,

@@ -7,11 +7,10 @@ space its token covers, and the others of that kind follow.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if
+from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, replace
 from companion.core.memo import remembered
 from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
@@ -29,14 +28,7 @@ from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
 Space = Literal["", "movement", "encounter", "resolution", "draw"]
-REWARDS = {  # what the log says of it, and the table while it goes on
-    "relic": "a Relic",
-    "search": "Search",
-    "arcane": "Arcane Equipment",
-    "heal": "Heal",
-    "praise": "Praise",
-}
-MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
+REWARDS, MORE = box.SAID["rewards"], box.SAID["rewarded"]
 
 
 class RelicPlanned(TurnEvent):
@@ -86,8 +78,8 @@ def _check(state: State) -> None:
 
 
 def _check_seat(state: State, seat: int) -> None:
-    if not consequences.may_take_relic(state, seat):
-        raise Refused(f"{state.name(seat)} has Madness of level 3 and cannot be chosen.")
+    mad = not consequences.may_take_relic(state, seat)
+    refuse_if(mad, f"{state.name(seat)} has Madness of level 3 and cannot be chosen.")
 
 
 @settles
@@ -131,8 +123,8 @@ def search(state: State, context: Context, turn: Resolving) -> Events:
 @settles
 def take_arcane(state: State, context: Context, turn: Resolving) -> Events:
     _check(state)
-    if state.arcane == box.MOST_ARCANE:
-        raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
+    none = "There is no Arcane Equipment left: no box holds more than 11."
+    refuse_if(state.arcane == box.MOST_ARCANE, none)
     yield RewardTaken(turn, "arcane")
 
 
@@ -147,8 +139,7 @@ def _nothing_to_heal(state: State) -> str:
 @settles
 def heal(state: State, context: Context, turn: Resolving) -> Events:
     _check(state)
-    if why := _nothing_to_heal(state):
-        raise Refused(f"{why} So there is nothing to heal.")
+    refuse_if(why := _nothing_to_heal(state), f"{why} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 
@@ -185,9 +176,8 @@ def pieces(state: State) -> Iterator[Piece]:
 def _choices(state: State) -> tuple[Piece, ...]:
     """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
     turn, find = state.turn, state.now.find
-    others = _others(
-        turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard
-    )
+    injuries, tokens = state.injuries.discard, state.tokens.discard
+    others = _others(turn, state.arcane, injuries, _nothing_to_heal(state), tokens)
     if not find.kind:
         return (_kinds(turn, ""), others)
     taps = tuple([_player(state, each) for each in state.table.seats])
@@ -217,10 +207,8 @@ def _player(state: State, seat: Seat) -> Tap:
     why = "" if consequences.may_take_relic(state, seat.id) else "Madness of level 3"
     do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
     detail = ", ".join(filter(None, (price, covered)))
-    on, id = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}"
-    return Tap(
-        seat.name, do, detail, why_not=why, on=on, seat=seat, confirm=loses and f"{loses} Really?", id=id
-    )
+    on, id, sure = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}", loses and f"{loses} Really?"
+    return Tap(seat.name, do, detail, why_not=why, on=on, seat=seat, confirm=sure, id=id)
 
 
 def deeper(level: int) -> str:
@@ -243,10 +231,8 @@ def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int
     do, left = partial(of_turn, turn), box.ARCANE - arcane
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
     no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
-    praises = [
-        Tap("Praise", do("praise", count=tokens), f"{box.tokens(tokens)} back to the sled")
-        for tokens in range(min(2, discard), 0, -1)
-    ]
+    back = {n: f"{box.tokens(n)} back to the sled" for n in range(min(2, discard), 0, -1)}
+    praises = [Tap("Praise", do("praise", count=n), words) for n, words in back.items()]
     taps = (
         Tap("Search", do("search"), "30 seconds for a face-down tile"),
         Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),
