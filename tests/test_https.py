@@ -35,7 +35,11 @@ class SecureServed(Served):
 
     def line(self, name: str = "127.0.0.1") -> ssl.SSLSocket:
         raw = socket.create_connection(("127.0.0.1", self.tls), timeout=10)
-        return self.trust.wrap_socket(raw, server_hostname=name)
+        try:
+            return self.trust.wrap_socket(raw, server_hostname=name)
+        except OSError:
+            raw.close()
+            raise
 
     def shown(self) -> x509.Certificate:
         with self.line() as line:

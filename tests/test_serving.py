@@ -118,6 +118,7 @@ class Stream:
         self.line.request("GET", path, headers=headers)
         self.answer = self.line.getresponse()
         assert self.answer.status == 200
+        assert self.next()["event"] == "edition"  # who draws here; before all else
 
     def next(self) -> dict[str, str]:
         """The next event, with its id, its kind if it has one, and its data."""

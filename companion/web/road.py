@@ -287,7 +287,8 @@ class Road:
         bases = bases_for(self.app, host, self.scheme, self.port, self.play.clock())
         invited = invitation(sitting, number, bases)
         page = page_for(self.streams.parts, sitting, number, "people", **invited).encode()
-        data = f"{PAGE}{len(page)}\r\n\r\n".encode() + page
+        head = f"{PAGE}{len(page)}\r\nX-Edition: {self.app.extensions['shell'].edition}\r\n\r\n"
+        data = head.encode() + page
         return Answer(taken, data, headers.get(b"connection") != b"close")
 
     def _listen(

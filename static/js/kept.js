@@ -19,6 +19,7 @@ function drawn() {
   all("#kept, .awake", (each) => each.remove());
   all("dialog", (each) => each.removeAttribute("open"));
   all("#toasts, #said, #sheet-body, #flash, #rules-found, #rules-elsewhere", (each) => each.replaceChildren());
+  all("#pill", (each) => { each.textContent = "…"; each.removeAttribute("data-state"); }); // whoever opens it is not live
   all("#toasts", (each) => each.removeAttribute("popover"));
   for (const mark of ["data-htmx-powered", "data-moved", "data-held"]) all(`[${mark}]`, (each) => each.removeAttribute(mark));
   all(".settling, .htmx-request", (each) => each.classList.remove("settling", "htmx-request"));

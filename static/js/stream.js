@@ -170,3 +170,4 @@ function write(state, words) {
 }
 onChange(tell);
 setInterval(tell, 1000);
+if (root.dataset.kept) tell();

@@ -77,6 +77,17 @@ def test_with_the_server_off_a_reload_shows_the_table_as_it_was_and_taps_are_sen
     expect(bob.line("Points")).to_have_count(7)
 
 
+#: The elements of a page as it is kept and as the server draws it, by name and id.
+BOTH = """async (path) => {
+    const listed = async (answer) => {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        return [...page.querySelectorAll("*")].map((each) => `${each.localName}#${each.id}`);
+    };
+    const cache = await caches.open((await caches.keys())[0]);
+    return [await listed(await cache.match(path)), await listed(await fetch(path))];
+}"""
+
+
 def test_the_shelf_the_rules_and_the_queue_open_without_a_server(
     own_house: House, chromium: Browser, phones: NewPhone
 ) -> None:
@@ -89,6 +100,8 @@ def test_the_shelf_the_rules_and_the_queue_open_without_a_server(
     has_kept(ada, f"/rules/{game}", "topic")
     has_kept(ada, f"/s/{ada.code}", "</html>")
     ada.page.wait_for_function(f"() => localStorage.getItem('companion.rulings.{game}')")
+    kept, drawn = ada.page.evaluate(BOTH, f"/s/{ada.code}")
+    assert kept == drawn, "nothing that scripts put there is kept, and nothing is lost"
     own_house.end(signal.SIGKILL)
 
     ada.page.reload()
