@@ -47,7 +47,7 @@ class Caddy(Server):
 
     def __init__(self, program: Path, folder: str) -> None:
         super().__init__(Path("/usr/bin/env"), folder)
-        self.caddy, self.plain = program, free_port()
+        self.caddy, self.plain, self.leads_here = program, free_port(), free_port()
         self.upstreams = ""
         self.root = Path(folder) / "kept/pki/authorities/local/root.crt"
         self.url = f"https://{NAME}:{self.port}"
@@ -59,6 +59,8 @@ class Caddy(Server):
             f"\tstorage file_system {self.folder}/kept\n"
             f"\thttp_port {self.plain}\n\thttps_port {self.port}\n\tlog {{\n\t\toutput discard\n\t}}\n}}\n"
             f"import {DEPLOY / 'Caddyfile'}\n"
+            # As Caddy itself does from port 80, but to the port that we are at.
+            f"http://{NAME}:{self.leads_here} {{\n\tredir {self.url}{{uri}} permanent\n}}\n"
         )
         env = [
             f"COMPANION_PUBLIC_URL={self.url}",
@@ -262,6 +264,7 @@ def test_a_proxys_name_for_a_request_is_in_our_log(caddy: Caddy, server: Behind,
 
     ada = Visitor(caddy)
     code = ada.open("Ada", "Bob")
+    assert ada.count(code).status == 201  # whose table it is knows it now
     with psycopg.connect(without_driver(server.database)) as database:
         database.execute("LOCK TABLE sitting IN ACCESS EXCLUSIVE MODE")
         said = ada.count(code)
@@ -271,7 +274,7 @@ def test_a_proxys_name_for_a_request_is_in_our_log(caddy: Caddy, server: Behind,
     assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", name)  # Caddy's
     lines = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
     (line,) = [each for each in lines if each.get("request") == name]
-    assert (line["table"], line["version"]) == (code, 1)
+    assert (line["table"], line["version"]) == (code, 2)
 
 
 # --- a browser, which trusts Caddy's own authority ---
@@ -339,7 +342,7 @@ def test_mozillas_observatory_gives_an_a_plus(caddy: Caddy, server: Behind) -> N
     node = find("node")
     if not node or not (OBSERVATORY / "node_modules").is_dir():
         cannot("Mozilla's Observatory is not here; `make observatory` fetches it.")
-    words = [node, OBSERVATORY / "scan.mjs", NAME, str(caddy.plain), str(caddy.port)]
+    words = [node, OBSERVATORY / "scan.mjs", NAME, str(caddy.leads_here), str(caddy.port)]
     asked = subprocess.run(
         words,
         capture_output=True,
