@@ -55,9 +55,12 @@ if sys.argv[1] == "open":
     code = re.search(r"/s/(\\w{6})/people", answer.headers["Location"] or text)[1]
     cookie = answer.headers["Set-Cookie"].partition(";")[0]
     assert "Secure" in answer.headers["Set-Cookie"]
-    json.dump([code, cookie], open(kept, "w"))
-code, cookie = json.load(open(kept))
-print("table", code, "version", tap(code, cookie))
+    json.dump([code, cookie, 1], open(kept, "w"))
+code, cookie, before = json.load(open(kept))
+version = tap(code, cookie)
+assert version == before + 1, "a tap is missing"
+json.dump([code, cookie, version], open(kept, "w"))
+print("table", code, "version", version)
 """
 
 
@@ -191,6 +194,13 @@ def follow(bare: Bare) -> None:
     bare.run(play.format("again"))
     bare.run("deploy/release back")
     bare.run(play.format("again"))
+    say("as a package")
+    bare.run("apt-get install --yes --no-install-recommends pipx && pipx install dist/companion-*.whl")
+    serve = "/root/.local/bin/companion serve --port 8123 >/root/laptop.log 2>&1 &"
+    bare.run(f"{serve} echo $! >/root/laptop.pid\n{well.replace('9464/healthz', '8123/healthz')}")
+    shelf = "import urllib.request as u; assert b'Any game' in u.urlopen('http://127.0.0.1:8123/').read()"
+    bare.run(f'python3 -c "{shelf}" && kill $(cat /root/laptop.pid)')
+    bare.run("test -s /root/.local/share/companion/companion.sqlite")
     say("what the log says of us")
     bare.run("journalctl --no-pager --unit=companion --priority=warning --lines=20")
     say("All of the page was followed, and every tap was there.")

@@ -319,6 +319,11 @@ class Pupils(Played):
         return entry
 
     @property
+    def game_taps(self) -> list[Tap]:
+        """Without those that are only about what was learnt."""
+        return [each for each in self.taps if each[0] not in ("read_lesson", "teach_everyone")]
+
+    @property
     def due(self) -> tuple[Card, ...]:
         return cards(self.journal.game, self.table, self.view)
 

@@ -194,6 +194,11 @@ class Game(Generic[S]):
         """What is often played wrong."""
         return tuple(each for each in self.rulings if each.trap)
 
+    @cached_property
+    def trapped(self) -> frozenset[str]:
+        """The phases in which something is."""
+        return frozenset(at.partition(":")[0] for each in self.traps if not each.about for at in each.phases)
+
     def command(self, name: str) -> Command:
         if name not in self.by_name:
             raise Refused(f"{self.title} has nothing called “{clean(name.replace('_', ' '))[:20]}”.")

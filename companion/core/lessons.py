@@ -91,7 +91,8 @@ class Lessons:
     @cached_property
     def book(self) -> _Book:
         file = resources.files(self._package).joinpath("data", "lessons.toml")
-        return _made(_Book, tomllib.loads(file.read_text("utf-8")))
+        read: _Book = _made(_Book, tomllib.loads(file.read_text("utf-8")))
+        return read
 
     @cached_property
     def by_id(self) -> dict[str, Lesson]:
@@ -117,7 +118,8 @@ class Lessons:
     @cached_property
     def covered(self) -> frozenset[str]:
         """Rulings that a lesson or a line of the set-up rests on."""
-        return frozenset(id for each in (*self.book.lesson, *self.book.setup) for id in each.rulings)
+        rests = [each.rulings for each in self.book.lesson] + [each.rulings for each in self.book.setup]
+        return frozenset(id for rulings in rests for id in rulings)
 
     def line(self, item: str) -> SetupLine | None:
         """Of a checklist, also where its id goes on with a seat or a number."""

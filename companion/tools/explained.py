@@ -56,7 +56,7 @@ def _numbers(lessons: Lessons, lists: Sequence[Checklist]) -> dict[str, str]:
     return {item: str(number) for number, item in enumerate(known, 1)}
 
 
-def _told(lessons: Lessons, piece: Any, numbers: dict[str, str]) -> Piece:
+def _told(lessons: Lessons, piece: Piece, numbers: dict[str, str]) -> Piece:
     if isinstance(piece, HOLDING):
         return replace(piece, pieces=tuple(_told(lessons, each, numbers) for each in piece.pieces))
     if not isinstance(piece, Checklist):

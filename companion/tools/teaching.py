@@ -185,7 +185,7 @@ def _due(game: Game[Any], lessons: Lessons, table: Table, view: View, phone: Pho
     acting = _acting(table, view.phase)
     for id, seat in known.came.items():
         if id in lessons.by_id:  # an evening of earlier days may have had others
-            yield from _of(lessons, lessons.by_id[id], phone, (seat,) if seat else acting)
+            yield from _of(lessons, lessons.by_id[id], phone, (seat,) if table.holder(seat) else acting)
     for lesson in lessons.by_step:
         if not view.phase.at.isdisjoint(lesson.steps) and _in_play(lesson, view):
             yield from _of(lessons, lesson, phone, acting)
@@ -296,13 +296,16 @@ def moving_on(
         return ()
     was, now = game.view(before), game.view(after)
     known, came = taught(table), _came(game, table, events)
-    if _moment(was.phase) == _moment(now.phase):
-        came = {**known.came, **came}
-        return (LessonsMoved({}, came, known.since),) if came != known.came else ()
-    in_time = context.now - known.since >= TO_READ
-    shown = cards(game, before.table, was)
-    read = {each.phone: each.id for each in shown if in_time or each.phone == context.phone}
-    return (LessonsMoved(read, came, context.now),)
+    goes_on = _moment(was.phase) != _moment(now.phase)
+    acted, acting = _acting(before.table, was.phase), _acting(table, now.phase)
+    everyones = goes_on and context.now - known.since >= TO_READ
+    shown = cards(game, before.table, was) if goes_on or acted != acting else ()
+    theirs = {context.phone, *(holder.number for seat in acted if (holder := table.holder(seat)))}
+    read = {each.phone: each.id for each in shown if everyones or each.phone in theirs}
+    if goes_on:
+        return (LessonsMoved(read, came, context.now),)
+    came = {**known.came, **came}
+    return (LessonsMoved(read, came, known.since),) if read or came != known.came else ()
 
 
 def _moment(phase: Phase) -> tuple[object, ...]:
@@ -328,9 +331,11 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
 
     @phone_only
     def read_lesson(state: core.State, context: Context, lesson: Choice) -> Iterator[Event]:
-        shown = [each for each in cards(game, state.table, game.view(state)) if each.phone == context.phone]
-        if [each.id for each in shown] != [lesson]:
-            raise Refused("That card is put away already.")
+        """Also of one whose moment is over by now: whoever puts a card away need not hear about that."""
+        assert game.lessons
+        known = {THIRTY, LEFT_OUT, *game.lessons.by_id, *(TRAP + each.id for each in game.traps)}
+        if lesson.removesuffix(SENTENCE) not in known:
+            raise Refused("There is no such lesson in this game.")
         yield LessonRead(context.phone, lesson, game.view(state).phase.title)
 
     return (read_lesson,)

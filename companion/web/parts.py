@@ -259,7 +259,8 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
 
 def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
     key = sitting.view.phase.key
-    return {"phase_key": key, "asked_here": sitting.game.asked_now(sitting.view)}
+    game = sitting.game
+    return {"phase_key": key, "trap_here": key in game.trapped, "asked_here": game.asked_now(sitting.view)}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:

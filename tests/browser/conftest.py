@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from at_home import Home, phone, taught
 from playwright.sync_api import Browser, BrowserContext, Playwright
-from screen import LISTEN, PATIENCE, TOUCHED, Cable, House, Screen
+from screen import LISTEN, PATIENCE, TOUCHED, Cable, HastyHouse, House, Screen
 from services import launched
 
 from companion.net.address import lan_addresses
@@ -113,6 +113,19 @@ def screen(request: pytest.FixtureRequest, browsers: Browsers, house: House) -> 
 def own_screen(browsers: Browsers, own_house: House) -> Iterator[NewScreen]:
     """The same, at the server of this test alone."""
     yield from screens(browsers, own_house)
+
+
+@pytest.fixture(scope="module")
+def hasty_house(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HastyHouse]:
+    """A server whose clock a test puts forward."""
+    house = HastyHouse(tmp_path_factory.mktemp("hasty"), address).start()
+    yield house
+    house.kill()
+
+
+@pytest.fixture
+def hasty_screen(browsers: Browsers, hasty_house: HastyHouse) -> Iterator[NewScreen]:
+    yield from screens(browsers, hasty_house)
 
 
 # --- https at home ---

@@ -13,14 +13,7 @@ from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
 from companion.games.mountains_of_madness import box, counting, resolution, rest
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
-    Moving,
-    Penalty,
-    State,
-    Talking,
-    TurnEvent,
-)
+from companion.games.mountains_of_madness.state import DIE_FIRST, Moving, Penalty, State, Talking, TurnEvent
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
@@ -221,7 +214,7 @@ def talking(state: State) -> Iterator[Piece]:
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")
     yield Bar("peak-play", (card,))
-    first = FIRST_THE_DIE if now.penalties else ""
+    first = DIE_FIRST if now.penalties else ""
     reveal = Tap("Reveal the sled", state.do("resolve"), strong=True, why_not=first)
     why = state.why_no_token("encounter")
     more = Tap("30 more seconds", state.do("again", flip=flip), "costs a Leadership token", why_not=why)

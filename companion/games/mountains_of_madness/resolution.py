@@ -18,7 +18,7 @@ from companion.games.mountains_of_madness import box, consequences, counting, re
 from companion.games.mountains_of_madness.counting import Which, _OfChallenge
 from companion.games.mountains_of_madness.settling import settles
 from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
+    DIE_FIRST,
     DieOwed,
     Penalty,
     Resolving,
@@ -114,7 +114,7 @@ class PenaltyPaid(TurnEvent):
 @settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
-    refuse_if(state.now.penalties, FIRST_THE_DIE)
+    refuse_if(state.now.penalties, DIE_FIRST)
     refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
     refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
@@ -126,7 +126,7 @@ def pay_with_die(
     state: State, context: Context, turn: Resolving, which: Which, face: FaceOrHere = ""
 ) -> Events:
     """With a face: the real die fell so; or it is rolled here."""
-    refuse_if(state.now.penalties, FIRST_THE_DIE)
+    refuse_if(state.now.penalties, DIE_FIRST)
     yield MissPaid(turn, which, "die")
     number = state.now.rolled + 1
     yield PenaltyOwed(turn, number, which)

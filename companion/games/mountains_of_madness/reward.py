@@ -16,14 +16,7 @@ from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.settling import settles
-from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
-    Find,
-    Resolving,
-    State,
-    TurnEvent,
-    of_turn,
-)
+from companion.games.mountains_of_madness.state import DIE_FIRST, Find, Resolving, State, TurnEvent, of_turn
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
@@ -74,7 +67,7 @@ def _check(state: State) -> None:
     refuse_if(now.reward, "The reward is taken already.")
     refuse_if(not any(now.met or ()), "No Challenge was met.")
     refuse_if(not now.tile, "A space without a tile gives no reward.")
-    refuse_if(now.penalties, FIRST_THE_DIE)
+    refuse_if(now.penalties, DIE_FIRST)
 
 
 def _check_seat(state: State, seat: int) -> None:

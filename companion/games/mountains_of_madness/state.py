@@ -17,7 +17,7 @@ from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
-FIRST_THE_DIE = "One thing after the other: first the penalty die."
+DIE_FIRST = "One thing after the other: first the penalty die."
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Turn:
         if self.met is None:
             return "First say how both Challenges went."
         if self.penalties:
-            return FIRST_THE_DIE
+            return DIE_FIRST
         if self.unpaid:
             return f"Challenge {self.unpaid[0] + 1} was missed; choose what it costs."
         return "A Challenge was met; take the reward." if self.rewarding else ""

@@ -8,15 +8,8 @@ from typing import Annotated, Literal
 from companion.core import Choice, Context, Count, Event, Events, Holds, Name, Refused, SeatId, refuse_if
 from companion.core.fixed import replace
 from companion.core.text import Bounds, counted, listed, plain, signed
-from companion.games.wisdom_of_cthulhu import box
+from companion.games.wisdom_of_cthulhu import box, markers
 from companion.games.wisdom_of_cthulhu.cards import check_unsigned, component, own, printed, taken
-from companion.games.wisdom_of_cthulhu.markers import (
-    PlaceNoted,
-    SeekerMoved,
-    SignMoved,
-    check_seeker,
-    check_target,
-)
 from companion.games.wisdom_of_cthulhu.player import HOME, Learned
 from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, PointsCounted, bond_paid, influenced
 from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
@@ -48,7 +41,7 @@ class ActionTaken(Event[State]):
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
         box.find_action(self.action)
-        check_seeker(state, self.seat, self.at)
+        markers.check_seeker(state, self.seat, self.at)
         state = self._rests(self._paid(state))
         mine = state.player(self.seat)
         unnamed = self.why in (*box.FAMILIES.values(), "")  # a card by name says itself what has come
@@ -146,7 +139,7 @@ def _act(
         there = pays if action == "place" else state.places.get(place_number(where), Place()).bond
         yield from influenced(state, seat, state.turn, "seeker", there)
     if (at != NONE or action == "invocation") and state.player(seat).seeker:
-        yield SeekerMoved(seat, HOME)
+        yield markers.SeekerMoved(seat, HOME)
 
 
 def _explored(state: State, at: str) -> str:
@@ -312,9 +305,9 @@ def use_activation(
 def place_sign(state: State, context: Context, now: Acting, seat: Actor, target: Choice) -> Events:
     lies, name = state.player(seat).sign, state.name(seat)
     refuse_if(lies, f"{name}’s Elder Sign is not at home: {state.where(lies)}.")
-    check_target(state, seat, target)
+    markers.check_target(state, seat, target)
     yield from _act(state, "sign", "obsession")
-    yield SignMoved(seat, target)
+    yield markers.SignMoved(seat, target)
 
 
 def remove_sign(state: State, context: Context, now: Acting, seat: Actor, owner: SeatId) -> Events:
@@ -322,7 +315,7 @@ def remove_sign(state: State, context: Context, now: Acting, seat: Actor, owner:
     lies = state.player(owner).sign not in (HOME, OUT)
     refuse_if(not lies, f"{state.name(owner)}’s Elder Sign lies on nothing.")
     yield from _act(state, "unsign", "obsession")
-    yield SignMoved(owner, OUT)
+    yield markers.SignMoved(owner, OUT)
 
 
 def use_place(
@@ -343,7 +336,7 @@ def use_place(
         shows = "" if pays == NONE else pays
         noted = known._replace(bond=shows, points=points, free=cost == "free", used=True)
         if noted != known:
-            yield PlaceNoted(number, state.place_name(number), *noted[1:])
+            yield markers.PlaceNoted(number, state.place_name(number), *noted[1:])
     yield from _act(state, "place", cost, points, at, pays)
     yield from influenced(state, seat, state.turn, "place", pays)
 
