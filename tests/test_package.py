@@ -72,13 +72,14 @@ def empty(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Installed(Served):
     """`companion serve` as it was installed; nothing of our own environment reaches it."""
 
+    runs = ("companion",)  # not a fork of ours
+
     def __init__(self, folder: Path, empty: Path, **env: str) -> None:
         super().__init__(folder, **env)
         self.command = empty / "bin" / "companion"
         ours = ("PYTHON", "COMPANION_", "VIRTUAL_ENV")
         self.env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         self.env |= {"HOME": str(folder), "COMPANION_LIMITS": "off", **env}
-        self.more = ("--host", "127.0.0.1")
 
     def _started(self, words: list[str], log: object) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
