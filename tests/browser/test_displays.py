@@ -1,4 +1,4 @@
-"""The table display in every phase of every room: the screen is full, nothing is cut off or covered, all of it
+"""The table display in every phase of every room: the screen is full, nothing is cut off or covered, and all
 can be read.
 
 One page, no server, no picture: what `displays.py` found is put into it, and every line of text is asked
@@ -15,6 +15,8 @@ import pytest
 from displays import GAMES, shown
 from flask import Flask
 from playwright.sync_api import Browser, Page, Route
+
+pytestmark = pytest.mark.browser
 
 JS = Path(__file__).parents[2] / "static" / "js"
 FILL = f"() => {{ {(JS / 'fill.js').read_text('utf-8')} }}"
