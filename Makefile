@@ -5,6 +5,7 @@ PYTHON ?= $(shell for each in /usr/bin/python3 python3; do \
 	$$each -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && exit; \
 	done; echo python3)
 PORT ?= 8000
+HTTPS ?=
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
 PYTEST_ARGS ?= -n 4 --dist worksteal
@@ -19,13 +20,13 @@ COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version
 	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help run test pytest test-rules pictures lint bench bench-rules lock vendor clean
+.PHONY: help run test pytest test-rules pictures lint proof bench bench-rules lock vendor observatory dist bare clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
-	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT)
+	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT) $(if $(HTTPS),--https)
 
 test: .venv/test.stamp static/vendor/htmx.min.js ## everything that must hold: lint, types, import contracts, tests
 	@.ci/services
@@ -62,15 +63,26 @@ bench-rules: .venv/run.stamp ## how often the rules look-up finds the right ruli
 
 lock: .venv/bin/python ## pin again: make lock, or make lock LOCK_ARGS=--upgrade
 	$(PIP) install --quiet uv
-	$(COMPILE) pyproject.toml --group build --output-file requirements.txt
-	$(COMPILE) pyproject.toml --group build --extra test --no-annotate --constraint requirements.txt --output-file requirements-test.txt
+	$(COMPILE) pyproject.toml --group build --extra server --output-file requirements.txt
+	$(COMPILE) pyproject.toml --group build --extra server --extra test --no-annotate --constraint requirements.txt --output-file requirements-test.txt
 	$(COMPILE) --group node --output-file requirements-node.txt
 	$(NPM) install --package-lock-only
 
 vendor: static/vendor/htmx.min.js ## htmx and the typeface, into static/vendor
 
+observatory: .venv/test.stamp static/vendor/htmx.min.js .observatory/node_modules/.package-lock.json ## the server behind Caddy, as Mozilla's Observatory sees it
+	@.ci/services
+	$(BIN)/python -m pytest -q tests/test_deploy.py -k observatory
+
+dist: .venv/run.stamp static/vendor/htmx.min.js ## a wheel with all that a laptop needs, into dist/
+	$(BIN)/python -m hatchling build --target wheel
+
+bare: ## README's page for a server, followed word for word on a Debian root made for it; takes root and its time
+	@.ci/services debootstrap systemd-container
+	$(PYTHON) tests/bare.py $(BARE)
+
 clean: ## forget all that was built; instance/ stays
-	rm -rf .venv node_modules static/vendor dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv node_modules .observatory static/vendor dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find companion tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -94,6 +106,14 @@ clean: ## forget all that was built; instance/ stays
 node_modules/.package-lock.json: package-lock.json package.json .npmrc | .venv/bin/python
 	@command -v npm >/dev/null || $(PIP) install --quiet --require-hashes -r requirements-node.txt
 	$(NPM) ci --silent
+	@touch $@
+
+# What Mozilla's Observatory judges a server by: many packages, so only CI and who asks for it has them.
+.observatory/node_modules/.package-lock.json: $(wildcard tests/observatory/*) .npmrc | .venv/bin/python
+	@command -v npm >/dev/null || $(PIP) install --quiet --require-hashes -r requirements-node.txt
+	@mkdir -p .observatory
+	@cp .npmrc tests/observatory/* .observatory/
+	$(NPM) ci --silent --prefix .observatory
 	@touch $@
 
 # htmx goes last, so that it is there only when all are.

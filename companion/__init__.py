@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,8 +27,9 @@ class BadSetting(ValueError):
 def settings() -> dict[str, Any]:
     """What can be set from outside, and what it is otherwise."""
     env = os.environ
-    instance = Path(env.get("COMPANION_INSTANCE", "instance")).resolve()
+    instance = Path(env.get("COMPANION_INSTANCE") or _home()).resolve()
     return {
+        "INSTANCE": instance,
         "DATABASE_URL": env.get("COMPANION_DATABASE_URL") or f"sqlite:///{instance / 'companion.sqlite'}",
         "REDIS_URL": env.get("COMPANION_REDIS_URL") or None,
         "PUBLIC_URL": env.get("COMPANION_PUBLIC_URL") or None,
@@ -37,7 +39,20 @@ def settings() -> dict[str, Any]:
         "PROXY_ADDRESSES": env.get("COMPANION_PROXY_ADDRESSES") or "127.0.0.0/8,::1",
         "HOSTS": env.get("COMPANION_HOSTS", "").replace(",", " ").split(),
         "LIMITS": env.get("COMPANION_LIMITS", ""),
+        "WATCH": _watch(env.get("COMPANION_WATCH", "")),
+        "LOG": _log(env.get("COMPANION_LOG", "")),
     }
+
+
+def _home() -> Path:
+    """Of the database: in a checkout here; where it was installed, where this user's programs keep things."""
+    if ROOT != HERE:
+        return Path("instance")
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "companion"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "companion"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "companion"
 
 
 def _folders(text: str) -> list[str]:
@@ -48,6 +63,21 @@ def _folders(text: str) -> list[str]:
     return found
 
 
+def _watch(text: str) -> tuple[str, int] | None:
+    host, _, port = text.rpartition(":")
+    if text and not (port.isdecimal() and 0 < int(port) < 65_500):
+        raise BadSetting(
+            f"COMPANION_WATCH is where to be watched from, such as 9464 or 127.0.0.1:9464; {text!r} is not."
+        )
+    return (host.strip("[]") or "127.0.0.1", int(port)) if text else None
+
+
+def _log(text: str) -> str:
+    if text not in ("", "text", "json"):
+        raise BadSetting(f"COMPANION_LOG is text or json; {text!r} is neither.")
+    return text or "text"
+
+
 def _hops(text: str) -> int:
     if not text.isdecimal() or int(text) > 9:
         raise BadSetting(f"COMPANION_TRUSTED_PROXIES is a number of proxies, such as 1; {text!r} is none.")
@@ -56,6 +86,7 @@ def _hops(text: str) -> int:
 
 def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     """The only place where the parts meet. Imports are in here: gevent must patch before any of them."""
+    from companion.storage.database import SERVING
     from companion.storage.store import Store
 
     config = {**settings(), **(overrides or {})}
@@ -63,7 +94,7 @@ def create_app(overrides: Mapping[str, Any] | None = None) -> Flask:
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     reads_only = bool(config.get("READS_ONLY"))  # beside a server, which has prepared it; see aside.py
-    store = Store(url, reads_only)
+    store = Store(url, reads_only, SERVING)
     if not reads_only:
         store.prepare(
             check_all=True

@@ -206,7 +206,11 @@ class Served:
     def start(self) -> Served:
         words = ["serve", "--host", self.host, "--port", str(self.port), *self.more]
         with (self.folder / "serve.log").open("ab") as log:
-            anew = self.more or self.runs or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            anew = (
+                "--workers" in self.more
+                or self.runs
+                or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
+            )
             self.process = self._started(words, log) if anew else Forked(words, self.env, log)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
@@ -258,10 +262,10 @@ class Asked:
     stderr: str
 
 
-def companion(folder: Path, *words: str, said: str | bytes = "") -> Asked:
+def companion(folder: Path, *words: str, said: str | bytes = "", **more: str) -> Asked:
     """The command as the shell would run it, but in this process: starting one takes most of a second."""
     out, err = io.StringIO(), io.StringIO()
-    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": ""}
+    env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": "", **more}
     stdin = io.TextIOWrapper(io.BytesIO(said if isinstance(said, bytes) else said.encode()), "utf-8")
     with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
         status = main(list(words))

@@ -16,6 +16,7 @@ from proven import proven, pytest_terminal_summary  # noqa: F401  found by being
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
     chromium,
+    driver,
     emptied,
     make_ready,
     new_postgres,
@@ -33,7 +34,7 @@ make_once()
 
 #: What a test asks for tells how long it takes: several browsers at their own server, then at a shared one, …
 LONGEST_FIRST = (
-    {"own_screen", "hasty_screen", "party", "workers"},
+    {"own_screen", "hasty_screen", "party", "workers", "phones"},
     {"screen"},
     {"served", "inn_on", "inn", "database", "postgres_database", "redis_server"},
     {"app_on", "app", "phone"},

@@ -19,6 +19,7 @@ from companion.evenings.archive import journal_json
 from companion.games import shelf
 from companion.sittings.sitting import Sitting, hash_of
 from companion.storage.store import SittingRow
+from companion.tools.teaching import Card, cards, taught
 from companion.tools.timer import timer
 
 GAMES = shelf()
@@ -293,6 +294,38 @@ def full_game(slug: str) -> Played:
     table = Played(slug, players)
     play(table)
     return table
+
+
+@cache
+def first_game(slug: str) -> Played:
+    """The same game at a table where nobody has played before, with each phone's cards read as they come."""
+    players, play = FULL[slug]
+    table = Pupils(slug, players)
+    table.do("teach_everyone", on="yes")
+    play(table)
+    return table
+
+
+class Pupils(Played):
+    """They put away what they have read; but for a few cards, which go when the game goes on."""
+
+    def do(self, command: str, phone: int = 1, **given: object) -> Entry:
+        entry = super().do(command, phone, **given)
+        if command in self.journal.game.by_name and taught(self.table).everyone and command != "read_lesson":
+            for _ in range(9):
+                for card in self.due:
+                    if len(card.id) % 5:
+                        super().do("read_lesson", card.phone, lesson=card.id)
+        return entry
+
+    @property
+    def game_taps(self) -> list[Tap]:
+        """Without those that are only about what was learnt."""
+        return [each for each in self.taps if each[0] not in ("read_lesson", "teach_everyone")]
+
+    @property
+    def due(self) -> tuple[Card, ...]:
+        return cards(self.journal.game, self.table, self.view)
 
 
 @cache

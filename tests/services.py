@@ -24,7 +24,7 @@ from sqlmodel import SQLModel
 from companion.storage.store import Store
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 PATIENCE = 30  # seconds a server may take to answer for the first time; a busy build machine needs some
 #: The first is the same engine without windows and menus that nobody sees: it takes half of the work.
@@ -276,17 +276,33 @@ def redis_server() -> Iterator[RedisServer]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator["Browser"]:
-    from playwright.sync_api import Error, sync_playwright
+def driver() -> Iterator["Playwright"]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(driver: "Playwright") -> Iterator["Browser"]:
+    with launched(driver) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(driver: "Playwright", *flags: str, env: dict[str, str] | None = None) -> Iterator["Browser"]:
+    """A browser of its own, with what only its test needs."""
+    from playwright.sync_api import Error
 
     program = next(filter(None, map(find, CHROMIUMS)), None)
     if not program:
         cannot("Chromium is not installed (Debian: chromium-headless-shell), so nothing was looked at in it.")
     windows = ["--headless=new"] if program.name == "chromium" else []
-    with sync_playwright() as playwright:
-        try:
-            browser = playwright.chromium.launch(executable_path=program, args=[*CHROMIUM_FLAGS, *windows])
-        except Error as error:
-            cannot(f"Chromium would not start: {error.message.splitlines()[0]}")
-        yield browser
-        browser.close()
+    try:
+        browser = driver.chromium.launch(
+            executable_path=program, args=[*CHROMIUM_FLAGS, *windows, *flags], env=dict(env or os.environ)
+        )
+    except Error as error:
+        cannot(f"Chromium would not start: {error.message.splitlines()[0]}")
+    yield browser
+    browser.close()

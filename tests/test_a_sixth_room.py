@@ -424,3 +424,16 @@ def test_a_server_without_that_shelf_has_no_such_room(inn):
         browser.ask(f"/open/{SLUG}")
     assert answer.value.code == 404
     answer.value.close()
+
+
+def test_a_room_without_lessons_teaches_nothing_and_works_as_before(lane):
+    ada = Handset(lane)
+    assert "Has everyone played before?" not in ada.get(f"/open/{LANE}").text
+    code = ada.open("Ada", "Bob", slug=LANE, played="no")
+    page = ada.get(f"/s/{code}").text
+    assert 'id="lesson-1"' not in page
+    assert f"/s/{code}/lessons" not in page
+    assert "the phones teach it" not in ada.get(f"/s/{code}/people").text
+    for path in ("lessons", "lessons/large"):
+        answer = ada.get(f"/s/{code}/{path}")
+        assert (answer.status_code, "teaches nothing by itself" in answer.text) == (422, True)

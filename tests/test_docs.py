@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import companion
+from companion.command_line.main import parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -37,7 +39,9 @@ def test_every_picture_and_link_is_there(link: str):
 
 
 def test_every_path_that_is_named_exists():
-    for named in re.findall(r"`((?:companion|tests|static|templates|instance)/[\w/.]*)`", EVERYTHING):
+    for named in re.findall(
+        r"`((?:companion|deploy|docs|tests|static|templates|instance)/[\w/.]*)`", EVERYTHING
+    ):
         assert (ROOT / named).exists(), named
 
 
@@ -49,6 +53,33 @@ def test_every_command_of_the_companion_is_in_the_readme():
     assert commands
     for command in commands:
         assert f"companion {command}" in README
+
+
+def manual() -> str:
+    """The command's own words, as the page in the README has them."""
+    made = parser()
+    (commands,) = (each for each in made._actions if isinstance(each, argparse._SubParsersAction))  # noqa: SLF001
+    briefly = {each.dest: each.help for each in commands._choices_actions}  # noqa: SLF001
+    lines = []
+    for name, command in commands.choices.items():
+        usage = " ".join(command.format_usage().removeprefix("usage: ").replace("[-h] ", "").split())
+        lines += [f"    {usage}", f"        {briefly[name]}"]
+        for each in command._actions:  # noqa: SLF001
+            if each.dest != "help" and each.help:
+                called = " ".join([*each.option_strings, *([] if each.nargs == 0 else [_value(each)])])
+                lines.append(f"            {called:<18} {each.help}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _value(each: argparse.Action) -> str:
+    if each.choices:
+        return "{" + ",".join(each.choices) + "}"
+    return str(each.metavar or each.dest.upper())
+
+
+def test_the_manual_page_says_what_the_command_says() -> None:
+    assert manual() in README, f"README.md, “The command”, should have:\n{manual()}"
 
 
 def test_the_words_of_the_glossary_are_used_for_what_they_mean():
@@ -73,7 +104,10 @@ def test_the_screens_speak_of_evenings_games_and_tables_as_people_do():
 
 def test_no_file_names_a_registry():
     hosts = re.compile("registry" + r"\.npmjs|pypi" + r"\.org|files" + r"\.pythonhosted|deb" + r"\.debian")
-    folders = [ROOT / name for name in ("companion", "templates", "static", "tests", ".ci", "bench")]
+    folders = [
+        ROOT / name
+        for name in ("companion", "templates", "static", "tests", ".ci", "bench", "deploy", "docs")
+    ]
     files = [path for folder in folders for path in folder.rglob("*") if "vendor" not in path.parts]
     for path in [*files, *ROOT.iterdir()]:
         if path.is_file() and path.suffix not in (".png", ".pyc"):

@@ -6,7 +6,7 @@ import gevent
 import pytest
 from gevent.monkey import get_original
 
-from companion.serving.errands import Errands
+from companion.serving.errands import QUICK, SHY, Errands
 
 original_sleep = get_original("time", "sleep")
 
@@ -29,3 +29,31 @@ def test_an_errand_to_the_disk_stops_only_whoever_sent_it_and_brings_back_what_w
     with pytest.raises(OSError, match="the disk is full"):
         errands(fail)
     assert errands(lambda: "again") == "again"
+
+
+def test_a_quick_disk_is_waited_for_here_and_a_slow_one_only_until_that_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    errands, now, beside = Errands(), [1000.0], []
+    monkeypatch.setattr("companion.serving.errands.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(Errands, "__call__", lambda self, do: (beside.append(now[0]), do())[1])
+
+    def disk(seconds: float) -> bool:
+        """Whether everybody waits for it."""
+        sent = len(beside)
+
+        def turn() -> str:
+            now[0] += seconds
+            return "written"
+
+        assert errands.quickly(turn) == "written"
+        return len(beside) == sent
+
+    assert all(disk(QUICK / 10) for _ in range(100))
+    assert disk(1), "one that is slow"
+    assert all(disk(QUICK / 10) for _ in range(100)), "says nothing about the next"
+    assert sum(disk(0.03) for _ in range(100)) <= 4
+    now[0] += SHY
+    assert sum(disk(0.03) for _ in range(600)) <= 4, "it is tried again, and soon given up"
+    now[0] += 2 * SHY
+    assert all(disk(QUICK / 10) for _ in range(100)), "a disk that is quick again"

@@ -20,7 +20,7 @@ from golden.make import GOLDEN, LIST, RESULT, exported, keep, result
 from companion.core import Event, Game
 from companion.evenings.archive import FORMAT, Book, read
 from companion.games import shelf
-from companion.tools import seats, shown_ruling
+from companion.tools import seats, shown_ruling, teaching
 
 GAMES = shelf()
 JOURNALS = sorted(file for file in GOLDEN.glob("*/*.json") if not file.name.endswith(RESULT))
@@ -92,6 +92,7 @@ def _events(slug: str) -> Iterator[Event]:
 def _impossible(game: Game[Any]) -> set[str]:
     """Events of the tools that no table of this game can ever see."""
     kinds = [*shown_ruling.EVENTS] if not game.rulings else []
+    kinds += [] if game.lessons else [*teaching.EVENTS]
     kinds += [seats.SeatAdded, seats.SeatRemoved] if len(game.seats) == 1 else []
     return {kind.__name__ for kind in kinds}
 

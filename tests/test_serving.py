@@ -52,7 +52,10 @@ class Caller:
 
     def __init__(self, url: str) -> None:
         self.url, self.cookie = url, ""
-        self.line = http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)
+        self.line = self.connect()
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
 
     def ask(self, method: str, path: str, form: Form = None, **more: str) -> Answer:
         try:
@@ -110,11 +113,12 @@ class Stream:
     """What a phone hears."""
 
     def __init__(self, caller: Caller, path: str, last: str) -> None:
-        self.line = http.client.HTTPConnection(caller.url.removeprefix("http://"), timeout=30)
+        self.line = caller.connect()
         headers = {"Cookie": caller.cookie, **({"Last-Event-ID": last} if last else {})}
         self.line.request("GET", path, headers=headers)
         self.answer = self.line.getresponse()
         assert self.answer.status == 200
+        assert self.next()["event"] == "edition"  # who draws here; before all else
 
     def next(self) -> dict[str, str]:
         """The next event, with its id, its kind if it has one, and its data."""
@@ -774,10 +778,9 @@ def test_a_backup_that_cannot_be_made_says_why_in_one_line(tmp_path: Path) -> No
     assert_refused(companion("backup", str(tmp_path / "copy"), **here), "There is no database at")
     assert not sqlite_in(tmp_path).exists()
     prepared(sqlite_in(tmp_path))
-    assert_refused(companion("backup", str(tmp_path), **here), "is a folder")
     assert_refused(companion("backup", str(tmp_path / "no" / "such"), **here), "could not be made")
     (tmp_path / "file").touch()
     assert_refused(companion("backup", str(tmp_path / "file" / "under"), **here), "could not be made")
-    elsewhere = {"COMPANION_DATABASE_URL": "postgresql+psycopg://localhost/companion"}
-    assert_refused(companion("backup", str(tmp_path / "copy"), **elsewhere), "pg_dump")
+    elsewhere = {"COMPANION_DATABASE_URL": f"postgresql+psycopg://127.0.0.1:{free_port()}/companion"}
+    assert_refused(companion("backup", str(tmp_path / "copy"), **elsewhere), "cannot be used")
     assert not list(tmp_path.glob("copy*"))

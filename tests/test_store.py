@@ -282,7 +282,7 @@ def test_what_was_written_ahead_is_put_in_place_as_soon_as_nobody_waits(tmp_path
         errands.append(store.count())
         return do()
 
-    store.waiting = errand
+    store.waiting = store.waiting_long = errand
     for version in range(1, CALM + 1):
         assert len(errands) == version - 1, "a tap waits for its own COMMIT alone"
         store.post(Append(sitting, "K7PQ4M", joined(version, f"tap-{version}")), lambda why: None)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
+import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion import BadSetting, __version__, create_app, settings
+from companion.command_line import databases, https
+from companion.command_line.greeting import greet, speak_utf8
+from companion.serving import logs
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from flask import Flask
 
     from companion.core import Table, Verdict
     from companion.lookup.search import Found
@@ -22,7 +28,8 @@ if TYPE_CHECKING:
     from companion.storage.locks import FileLock
 
 
-def main(words: list[str] | None = None) -> int:
+def parser() -> argparse.ArgumentParser:
+    """All that can be asked; README.md says the same."""
     parser = argparse.ArgumentParser(
         prog="companion", description="A companion for people round a real table."
     )
@@ -30,15 +37,11 @@ def main(words: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     serve = commands.add_parser("serve", help="serve tables to the phones in this network")
     serve.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
-    serve.add_argument("--port", default=8000, type=_port, help="default: 8000")
+    serve.add_argument("--port", default=8000, type=https.port, help="default: 8000")
     serve.add_argument("--workers", default=1, type=_many, help="processes; more than 1 needs PostgreSQL")
+    https.add_options(serve)
     serve.set_defaults(run=_serve)
-    backup = commands.add_parser("backup", help="copy the database, also while tables are being played")
-    backup.add_argument("file", type=Path, metavar="FILE")
-    backup.set_defaults(run=_backup)
-    restore = commands.add_parser("restore", help="put a backup in the place of the database")
-    restore.add_argument("file", type=Path, metavar="FILE")
-    restore.set_defaults(run=_restore)
+    databases.add(commands, _databases)
     adjudicate = commands.add_parser("adjudicate", help="say who won, and why, from a tally in JSON")
     adjudicate.add_argument("game", metavar="GAME", help="the last part of its address on the shelf")
     adjudicate.add_argument(
@@ -55,7 +58,11 @@ def main(words: list[str] | None = None) -> int:
     )
     rules.set_defaults(run=_rules)
     _add_evenings(commands)
-    asked = parser.parse_args(words)
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    asked = parser().parse_args(words)
     load_quickly()
     try:
         status: int = asked.run(asked)
@@ -81,12 +88,6 @@ def _add_evenings(commands: Any) -> None:
     forget.set_defaults(run=_forget)
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not a port; use a number up to 65535")
-    return int(text)
-
-
 def _many(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 64:
         raise argparse.ArgumentTypeError(f"{text} is not a number of workers; use 1 to 64")
@@ -100,13 +101,16 @@ def _limit(text: str) -> int:
 
 
 def _serve(asked: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings()["LOG"])
+    if why := https.cannot_be(asked):
+        return _fail(why, 2)
     return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
 
 
 def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
     """In this process; as one of several where there is a leash."""
     patch()  # before Flask, SQLAlchemy or psycopg are imported
+    from companion.net.authority import NoAuthority
     from companion.storage.database import Unusable
     from companion.storage.store import NotSaved
 
@@ -116,7 +120,8 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
         if not _take(lock):
             return fail("Another server is running on this database. Stop that one first.")
         app = create_app()
-    except (Unusable, BadSetting) as why:
+        certificate = https.certificate(asked, app)
+    except (Unusable, BadSetting, NoAuthority) as why:
         return fail(str(why))
     except NotSaved as why:
         return fail(f"The database cannot be written just now: {why}")
@@ -130,7 +135,9 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
             leash.wait()
             serve(app, asked.host, leash.port, leash=leash)
         else:
-            serve(app, asked.host, asked.port, lambda port: _greet(app.config["PUBLIC_URL"], port))
+            serve(app, asked.host, asked.port, lambda port: _greet(app, port), certificate=certificate)
+    except BadSetting as why:
+        return fail(str(why))
     except OSError as why:
         return fail(_no_port(asked.port, why))
     return 0
@@ -158,6 +165,8 @@ def _serve_together(asked: argparse.Namespace) -> int:
     from companion.serving.workers import Workers
 
     config = settings()
+    if not hasattr(os, "fork"):
+        return _fail("Several workers need Linux or macOS; serve without --workers.")
     if config["DATABASE_URL"].startswith("sqlite"):
         return _fail(
             "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
@@ -167,13 +176,17 @@ def _serve_together(asked: argparse.Namespace) -> int:
     except OSError as why:
         return _fail(_no_port(asked.port, why))
 
-    def greet() -> None:
-        _greet(config["PUBLIC_URL"], workers.port)
+    def ready() -> None:
+        greet(config["PUBLIC_URL"], workers.port)
         if not config["REDIS_URL"]:
             slow = "Without COMPANION_REDIS_URL, phones at another worker see a tap within two seconds."
             print(f"  {slow}", flush=True)
 
-    return workers.run(greet, _fail)
+    return workers.run(ready, _fail)
+
+
+def _greet(app: Flask, port: int) -> None:
+    greet(app.config["PUBLIC_URL"], port, app.extensions["https"])
 
 
 def _say_on(leash: Leash) -> Callable[[str], int]:
@@ -187,47 +200,21 @@ def _say_on(leash: Leash) -> Callable[[str], int]:
 
 
 def _no_port(port: int, why: OSError) -> str:
-    reason = str(why.strerror).partition(": ")[0]  # gevent puts the address behind it
+    reason, _, where = str(why.strerror).partition(": ")  # gevent puts the address behind it
+    other = re.search(r", (\d+)\D*$", where)
+    if other and int(other[1]) != port:
+        return f"Port {other[1]} cannot be used: {reason}. Try another: companion serve --https 8444"
     return f"Port {port} cannot be used: {reason}. Try another: make run PORT=8123"
 
 
-def _greet(public_url: str | None, port: int) -> None:
-    from companion.net.address import lan_addresses, reachable_base_urls
-    from companion.net.qr import text
-
-    urls = reachable_base_urls(public_url, "", "http", port, lan_addresses())
-    _speak_utf8()
-    if not urls:
-        print("No address that a phone could reach was found. Set COMPANION_PUBLIC_URL to one that works.")
-    else:
-        print(text(urls[0]))
-        print(f"\n  On your phone:      {urls[0]}")
-        for url in urls[1:]:
-            print(f"  or                  {url}")
-    print(f"  On this machine:    http://localhost:{port}\n\n  Stop with Ctrl+C.", flush=True)
-
-
-def _backup(asked: argparse.Namespace) -> int:
+def _databases(asked: argparse.Namespace) -> int:
     from companion.storage.database import Unusable
-    from companion.storage.recovery import back_up
 
     try:
-        back_up(settings()["DATABASE_URL"], asked.file)
+        said: str = asked.ask(asked, settings())
     except Unusable as why:
         return _fail(str(why))
-    print(f"Saved to {asked.file}")
-    return 0
-
-
-def _restore(asked: argparse.Namespace) -> int:
-    from companion.storage.database import Unusable
-    from companion.storage.recovery import restore
-
-    try:
-        kept = restore(settings()["DATABASE_URL"], asked.file)
-    except Unusable as why:
-        return _fail(str(why))
-    print(f"Restored from {asked.file}." + (f" What was there before is kept as {kept}" if kept else ""))
+    print(said)
     return 0
 
 
@@ -249,7 +236,7 @@ def _adjudicate(asked: argparse.Namespace) -> int:
         return _fail("The tally is not text in UTF-8.", 2)
     except Refused as why:
         return _fail(str(why), 2)
-    _speak_utf8()
+    speak_utf8()
     print(_as_json(verdict, table) if asked.json else _as_text(verdict))
     return 0
 
@@ -263,7 +250,7 @@ def _rules(asked: argparse.Namespace) -> int:
     if not games:
         return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(shelf(more))}.", 2)
     look_up = LookUp(games)
-    _speak_utf8()
+    speak_utf8()
     lines = sys.stdin.buffer if asked.question == "-" else [asked.question.encode("utf-8", "surrogateescape")]
     for line in lines:
         found = look_up.search(line.decode("utf-8", "replace"), asked.game, asked.limit)
@@ -353,7 +340,7 @@ def _answer(ask: Callable[[Play], str]) -> int:
         return _fail(str(why))
     except NotSaved as why:
         return _fail(f"The database is busy: {why}. Try again.")
-    _speak_utf8()
+    speak_utf8()
     print(said)
     return 0
 
@@ -371,11 +358,6 @@ def _as_json(verdict: Verdict, table: Table) -> str:
 def _as_text(verdict: Verdict) -> str:
     steps = [f"  {step.text}" + (f" [{step.because}]" if step.because else "") for step in verdict.steps]
     return "\n".join([verdict.summary, *steps])
-
-
-def _speak_utf8() -> None:
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
 
 
 def _fail(line: str, status: int = 1) -> int:

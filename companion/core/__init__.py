@@ -2,17 +2,19 @@
 
 from companion.core.command import Context, Holds, Luck, host_only, phone_only
 from companion.core.event import Event, Events
-from companion.core.game import Game, HouseRule, Ruling
+from companion.core.fixed import replace
+from companion.core.game import Game, HouseRule, Ruling, finder, load
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
 from companion.core.refused import Refused, refuse_if
 from companion.core.scores import Scores
 from companion.core.table import Phone, Seat, State, Table, TableEvent
-from companion.core.text import Choice, Count, Name, SeatId, Text, Whole, YesOrNo
+from companion.core.text import Bounds, Choice, Count, Name, SeatId, Text, Whole, YesOrNo
 from companion.core.verdict import Step, Verdict
 from companion.core.view import Button, Cell, Field, Form, Forms, Option, Phase, Row, SeatView, Sheet, View
 
 __all__ = [
+    "Bounds",
     "Button",
     "Cell",
     "Choice",
@@ -58,7 +60,10 @@ __all__ = [
     "View",
     "Whole",
     "YesOrNo",
+    "finder",
     "host_only",
+    "load",
     "phone_only",
     "refuse_if",
+    "replace",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.core.command import Command, Context
 from companion.core.event import Event, Events
@@ -14,6 +14,13 @@ from companion.core.table import Table
 from companion.core.text import Choice, YesOrNo
 
 
+class Item(NamedTuple):
+    """What is to be ticked, as a room's `data/checklist.toml` has it."""
+
+    id: str
+    label: str
+
+
 class SetupTicked(Event):
     """A state that has a checklist keeps what is done in `ticked`."""
 
@@ -21,12 +28,11 @@ class SetupTicked(Event):
     label: str
     done: bool
 
+    says = "{done:ready|not ready after all}: {label}"
+
     def fold(self, state: Any) -> Any:
         others = tuple(each for each in state.ticked if each != self.item)
         return replace(state, ticked=(*others, self.item) if self.done else others)
-
-    def log_text(self, state: Any) -> str:
-        return f"{'ready' if self.done else 'not ready after all'}: {self.label}"
 
 
 def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -> str:

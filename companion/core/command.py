@@ -8,14 +8,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from companion.core.event import Event
+from companion.core.event import Event, Known
 from companion.core.fixed import dataclass
-from companion.core.refused import Refused
+from companion.core.refused import Refused, refuse_if
 from companion.core.text import clean, plain
 
 T = TypeVar("T")
@@ -60,6 +60,8 @@ def telling(event: type[Event]) -> Command:
     def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
         told = event(**given)
         told.check_tap(state)
+        if event.already:
+            refuse_if(told.fold(state) == state, event.already.format_map(Known(told, state)))
         yield told
         if kept_going:
             yield from told.follows(told.fold(state))
@@ -72,6 +74,22 @@ def telling(event: type[Event]) -> Command:
     tell.__annotations__ = dict(event.asks)
     tell.__signature__ = inspect.Signature([*known, *asked])  # type: ignore[attr-defined]
     return tell
+
+
+def followed_by(after: Callable[[Any], Iterator[Event]]) -> Callable[[Command], Command]:
+    """For commands after which things happen by themselves: `after` says what, of the state then."""
+
+    def following(command: Command) -> Command:
+        @wraps(command)
+        def followed(state: Any, context: Context, **given: Any) -> Iterator[Event]:
+            for event in command(state, context, **given):
+                yield event
+                state = event.fold(state)
+            yield from after(state)
+
+        return followed
+
+    return following
 
 
 @dataclass(frozen=True)

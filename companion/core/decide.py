@@ -27,6 +27,11 @@ def decide(journal: Journal, name: str, form: Form, context: Context) -> tuple[E
         if isinstance(event, TURNS):
             _check_line(journal, phone, event.entry)
     journal.check(events)
+    if journal.game.also is not None:
+        further = journal.game.also(state, journal.foreseen, events, context)
+        if further:
+            events = (*events, *further)
+            journal.check(events)
     return events
 
 

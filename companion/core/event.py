@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
 
-from companion.core.text import counted
+from companion.core.text import counted, signed
 
 S = TypeVar("S", default=Any)
 
@@ -49,8 +49,11 @@ class Event(Generic[S]):
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
     owned: ClassVar[bool] = False
     #: How the log says it, where what the event knows and the `state` right after it are enough:
-    #: `says = "round {round} begins; {state.leads} leads"`, `"{count:card}, {hurt:Injury/Injuries} dealt"`.
+    #: `says = "round {round} begins; {state.leads} leads"`, `"{count:card}, {hurt:Injury/Injuries} dealt"`,
+    #: `"the fight is {won:won|lost}"`, `"{by:±} power at {base_name}"` with a method `base_name(state)`.
     says: ClassVar[str] = ""
+    #: For one that has a `tap`: what is said to one that would change nothing, put together like `says`.
+    already: ClassVar[str] = ""
     #: Where a tap says just what happened: the name of that command, and the types of its parameters.
     tap: ClassVar[str] = ""
     asks: ClassVar[Mapping[str, Any]] = {}
@@ -73,7 +76,7 @@ class Event(Generic[S]):
 
     def log_text(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
-        return self.says.format_map(_Known(self, state)) if self.says else ""
+        return self.says.format_map(Known(self, state)) if self.says else ""
 
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
@@ -83,8 +86,8 @@ class Event(Generic[S]):
 Events: TypeAlias = Iterator[Event]  # what a tap makes happen
 
 
-class _Known(dict[str, Any]):
-    """What an event knows, fields and properties, by name; and the state."""
+class Known(dict[str, Any]):
+    """What an event knows, by name: fields, properties, what its methods make of the state; and the state."""
 
     def __init__(self, event: Event, state: Any) -> None:
         super().__init__(state=state)
@@ -92,13 +95,25 @@ class _Known(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         value = getattr(self._event, name)
-        return _Number(value) if type(value) is int else value
+        value = value(self["state"]) if callable(value) else value
+        return _Flag(value) if type(value) is bool else _Number(value) if type(value) is int else value
 
 
 class _Number(int):
     def __format__(self, spec: str) -> str:
-        """`card` stands for 1 card and 2 cards, `Injury/Injuries` for a plural of its own."""
+        """`card` is 1 card or 2 cards, `Injury/Injuries` has a plural of its own, `±` is its sign."""
+        if spec == "±":
+            return signed(self)
         return counted(int(self), spec) if spec[:2].isalpha() else super().__format__(spec)
+
+
+class _Flag:
+    def __init__(self, so: bool) -> None:
+        self._so = so
+
+    def __format__(self, spec: str) -> str:
+        """`won|lost` stands for what is said if it is so, and if not."""
+        return spec.split("|")[not self._so] if spec else str(self._so)
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

@@ -11,10 +11,11 @@ from inspect import isgeneratorfunction
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
-from companion.core.command import Command, telling
+from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
+from companion.core.lessons import Lessons
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
 from companion.core.scores import Scores
@@ -135,6 +136,9 @@ class Game(Generic[S]):
     called: Callable[[S], str] | None = None  # what this table calls it, if it could be any box
     again: Callable[[S], Iterable[Event]] | None = None  # what the next table of the same people begins with
     private: Callable[[S, int], tuple[Piece, ...]] | None = None  # what only the phones of this seat may see
+    lessons: Lessons | None = None  # what it teaches while it is played; see core/lessons.py
+    #: What else a tap makes happen at every table, whatever the game; given by the tools.
+    also: Callable[[S, S, tuple[Event, ...], Context], tuple[Event, ...]] | None = None
     dice: tuple[Die, ...] = ()  # the ones in the box
     timers: tuple[tuple[str, int], ...] = ()  # (what it is called, seconds)
     tagline: str = ""
@@ -174,7 +178,7 @@ class Game(Generic[S]):
     def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
         """What people ask here: first what this step is about, and something of what is in play."""
         phase, step = view.phase, view.phase.step.split()
-        steps = {f"{phase.key}:{part}" for each in step for part in each.split("-")}
+        steps = phase.at - {phase.key}
         here = [
             each
             for each in self._rulings_in.get(phase.key, ())
@@ -184,6 +188,16 @@ class Game(Generic[S]):
         general = [each for each in here if not each.about and each not in now]
         lying = [each for each in here if each.about and each not in now]
         return (*now, *general[:3], *lying[:2], *general[3:])[:most]
+
+    @cached_property
+    def traps(self) -> tuple[Ruling, ...]:
+        """What is often played wrong."""
+        return tuple(each for each in self.rulings if each.trap)
+
+    @cached_property
+    def trapped(self) -> frozenset[str]:
+        """The phases in which something is."""
+        return frozenset(at.partition(":")[0] for each in self.traps if not each.about for at in each.phases)
 
     def command(self, name: str) -> Command:
         if name not in self.by_name:
@@ -300,6 +314,11 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries
     )
+
+
+def load_words(package: str) -> dict[str, dict[str, str]]:
+    """What a room calls its things: the tables of its `data/said.toml`, by id."""
+    return _read(package, "said.toml")
 
 
 def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:

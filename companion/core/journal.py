@@ -102,6 +102,12 @@ class Journal(Folding):
         if not events:
             raise Refused("That would change nothing.")
 
+    @property
+    def foreseen(self) -> Any:
+        """The state that follows from what was checked last."""
+        told = self._foreseen[2]
+        return told[0] if told else self.state
+
     def _check_revert(self, event: TakenBack | PutBack) -> None:
         if not 1 <= event.entry <= self.version:
             raise Refused("There is no such line in the log.")

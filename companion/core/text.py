@@ -80,6 +80,8 @@ def _changing(by: int) -> int:
 
 named = _limited(LONGEST_NAME, "A name")
 
+#: How small or large a typed number may be: `Annotated[Count, Bounds(ge=1, le=9)]`.
+Bounds = Field
 Name = Annotated[str, AfterValidator(named)]
 Text = Annotated[str, AfterValidator(_limited(200, "A note"))]
 Choice = Annotated[str, StringConstraints(max_length=60)]

@@ -88,6 +88,12 @@ class Phase:
     seat: Seat | None = None  # whose turn it is
     final: bool = False  # the game is over, and the title leads to the verdict
 
+    @property
+    def at(self) -> frozenset[str]:
+        """The phase and what its step is made of, as rulings and lessons call it: scoring, scoring:bonus."""
+        parts = {part for each in self.step.split() for part in each.split("-")}
+        return frozenset({self.key, *(f"{self.key}:{part}" for part in parts)})
+
 
 @dataclass(frozen=True)
 class SeatView:

@@ -49,12 +49,18 @@ class Live:
         if self._redis:
             self._outbox.put(json.dumps([code, version, *stored()]))
 
+    @property
+    def queued(self) -> int:
+        """Pokes that have not left yet."""
+        return self._outbox.qsize()
+
     def tell(self, code: str, version: int) -> None:
         for listener in self.listeners:
             try:
                 listener(code, version)
             except Exception:  # the tap is stored; who draws it badly must not make it look refused
-                log.exception("table %s could not be shown at version %s", code, version)
+                about = {"table": code, "version": version}
+                log.exception("table %s could not be shown at version %s", code, version, extra=about)
 
     def _send(self) -> None:
         """In a thread of its own, since a dead Redis must not hold up the answer to a tap."""
@@ -117,12 +123,18 @@ class Live:
             try:
                 bear(code, *stored)
             except Exception:  # whoever is told reads it from the disk instead
-                log.warning("table %s could not follow a poke to version %s", code, version, exc_info=True)
+                words, about = "table %s could not follow a poke", {"table": code, "version": version}
+                log.warning(words, code, exc_info=True, extra=about)
         self.tell(code, version)
 
 
 def _connect(url: str) -> redis.Redis:
-    import redis  # only who uses it waits for it
+    try:
+        import redis  # only who uses it waits for it
+    except ImportError:
+        raise ValueError(
+            "it needs what companion[server] brings along: pipx install 'companion[server]'"
+        ) from None
 
     return redis.Redis.from_url(
         url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=None, health_check_interval=QUIET

@@ -27,6 +27,8 @@ from gevent import monkey
 from gevent.event import Event
 from gevent.lock import BoundedSemaphore
 
+from companion import settings as chosen
+from companion.serving import logs
 from companion.serving.starting import load_quickly, loaded, patch
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ NICE = 10  # when both want the processor, taps go first
 TIDY = 10  # seconds until what was forgotten is gone from its memory too
 CHECKED = {"REDIS_URL": None, "TRUSTED_PROXIES": 0, "LIMITS": "off", "HOSTS": ["*"]}  # by the server, once
 LISTENER = 3  # as which file the second process finds it
+#: Windows can do neither; there all is computed in the one process that serves.
+CAN_SPAWN = hasattr(os, "posix_spawn") and hasattr(socket, "AF_UNIX")
 SETTINGS = ("DATABASE_URL", "PUBLIC_URL", "SHELF")
 
 
@@ -177,7 +181,7 @@ def main(number: int, folder: str) -> None:
     load_quickly()
     for word in (signal.SIGINT, signal.SIGTERM):  # Ctrl+C reaches us too; the server decides when we go
         signal.signal(word, signal.SIG_IGN)
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(chosen()["LOG"])
     settings = json.loads(sys.stdin.buffer.readline())
     # A real thread, which notices the end of the server also while we compute.
     monkey.get_original("_thread", "start_new_thread")(_end_with_the_server, (folder,))

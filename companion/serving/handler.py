@@ -16,6 +16,8 @@ from gevent.pywsgi import WSGIHandler
 from companion.serving import leftovers
 from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
+from companion.serving.meter import clock
+from companion.serving.secure import SecureLine
 from companion.serving.wire import Incoming, WholeLines, whole_line
 from companion.web.road import Answer, More
 from companion.web.stream import BUFFER
@@ -37,6 +39,9 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.attach: Callable[[AnyWire], None] | None = None
         self.why_not: Exception | None = None  # what the short road met
         self.parked = False  # it goes on without us
+        self.secure = isinstance(sock, SecureLine)
+        self.road = server.secure_road if self.secure else server.road
+        self.since, self.asked = 0.0, b""  # when the request came, and how it begins
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
         self.incoming = Incoming(sock)
@@ -102,6 +107,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.why_not = None
         try:
             waiting = self.rfile.peek()
+            self.since, self.asked = clock(), waiting
             leftovers.look_away()
             self.server.idle.discard(self.socket)
             self.server.stalls.wait()
@@ -132,14 +138,18 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def _is_for_another(self, waiting: bytes) -> bool:
         neighbours, address = self.server.neighbours, str(self.client_address[0])
-        if neighbours is None or not neighbours.hand_on(self.socket, address, waiting + self.incoming.ahead):
+        if (
+            neighbours is None
+            or self.secure
+            or not neighbours.hand_on(self.socket, address, waiting + self.incoming.ahead)
+        ):
             return False
         sock, self.socket = self.socket, None  # what is None here is not closed by pywsgi
         sock.close()
         return True
 
     def _ask(self, waiting: bytes) -> Answer | More | None:
-        road, address = self.server.road, str(self.client_address[0])
+        road, address = self.road, str(self.client_address[0])
         try:
             away = None if road.gate.calm else road.turned_away(waiting, address)
             answer: Answer | More | None = away or road.answer(waiting, address)
@@ -157,16 +167,22 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             self._send(answer.data)
         except OSError:
             return None
+        self.server.meter.answered(int(answer.data[9:12]), self.asked, self.since)
         if answer.attach:
             self._let_go(answer.attach)
             return None
         if self.server.leaving or not answer.stays:
             return None
         self.server.idle.add(self.socket)
-        if answer.taps and answer.taken == read and self.server.can_park(str(self.client_address[0])):
+        if answer.taps and answer.taken == read and self._can_park():
             self.parked, self.socket = True, None  # what is None here is not closed by pywsgi
             return None
         return True
+
+    def _can_park(self) -> bool:
+        """Not what is decoded already, of which no watcher tells."""
+        waits = self.secure and self.socket._sock.pending()  # noqa: SLF001
+        return not waits and self.server.can_park(str(self.client_address[0]))
 
     def _send(self, data: bytes) -> None:
         """Nearly always all of it goes at once, and gevent's own way has more to ask first."""
@@ -178,10 +194,12 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             self.socket.sendall(data[sent:])
 
     def get_environ(self) -> Any:
-        return {**super().get_environ(), "companion.why_not": self.why_not}
+        over = {"wsgi.url_scheme": "https", "SERVER_PORT": str(self.road.port)} if self.secure else {}
+        return {**super().get_environ(), **over, "companion.why_not": self.why_not}
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
+        self.server.meter.answered(abs(getattr(self, "code", 0) or 500), self.asked, self.since)
         self.environ = self.why_not = None
         leftovers.pick_up()
         self.server.connections.arrived(self.socket)

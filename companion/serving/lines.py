@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import gevent
 
+from companion.serving.meter import clock
+
 if TYPE_CHECKING:
     from companion.serving.serve import Server
 
@@ -19,11 +21,12 @@ MOST = 4096  # bytes; no plain tap is longer
 
 
 class Line:
-    __slots__ = ("address", "server", "sock", "waiting", "watcher")
+    __slots__ = ("address", "server", "since", "sock", "waiting", "watcher")
 
     def __init__(self, server: Server, sock: Any, address: str) -> None:
         self.server, self.sock, self.address = server, sock, address
         self.waiting = b""  # the tap that is under way
+        self.since = 0.0  # when it was read
         server.kept.add(sock)
         server.idle.add(sock)
         self.watcher = gevent.get_hub().loop.io(sock.fileno(), READ)
@@ -48,6 +51,7 @@ class Line:
             return
         server.idle.discard(self.sock)
         server.stalls.request = self.waiting = data
+        self.since = clock()
         server.under_way.add(self)
         try:
             begun = server.road.begin(data, self.address, self._answer)
@@ -67,6 +71,7 @@ class Line:
             whole = self.sock._sock.send(data) == len(data)  # noqa: SLF001
         except OSError:
             whole = False
+        server.meter.tap(self.since)
         if not whole or server.leaving:  # who hears nothing sends the same tap again: the same answer
             self._close()
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import resource
 import signal
 import socket
 import sys
@@ -20,18 +19,26 @@ from gevent.pool import Pool
 from gevent.pywsgi import WSGIServer
 
 from companion.serving import leftovers
-from companion.serving.aside import Aside
+from companion.serving.aside import CAN_SPAWN, Aside
 from companion.serving.connections import Connections
 from companion.serving.errands import Errands
 from companion.serving.handler import Handler
 from companion.serving.lines import Line
+from companion.serving.meter import Meter
 from companion.serving.neighbours import Neighbours
+from companion.serving.secure import LOOK, Certificate, SecureDoor
 from companion.serving.stalls import Stalls
+from companion.serving.watch import Watch
 from companion.serving.wire import Wire
 from companion.storage.store import NotSaved
 from companion.web.compiled import load_compiled
 from companion.web.road import Road
 from companion.web.stream import BEAT
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -61,7 +68,9 @@ class Server(WSGIServer):  # type: ignore[misc]
         self.ahead: dict[Any, tuple[bytes, bool]] = {}
         self.under_way: set[Line] = set()  # with a tap on its way to the disk
         self.road = Road(app)
+        self.secure_road = Road(app, "https")
         self.stalls = Stalls()
+        self.meter = Meter()
         super().__init__(listener, app, log=None, error_log=log, handler_class=Handler, spawn=Pool(100_000))
 
     def take(self, sock: Any, address: str, waiting: bytes, counted: bool = False) -> None:
@@ -101,17 +110,19 @@ def serve(
     port: int,
     ready: Callable[[int], None] = lambda port: None,
     leash: Leash | None = None,
+    certificate: Certificate | None = None,
 ) -> None:
     """Until SIGTERM or SIGINT; then running requests finish, and we are gone within five seconds.
 
-    With a leash we are one worker of several.
+    With a leash we are one worker of several; with a certificate we speak https too, on a port of its own.
     """
     streams: Streams = app.extensions["streams"]
     play: Play = app.extensions["play"]
     store = play.store
     server = Server((host, port) if leash is None else shared(host, port), app)
-    aside = Aside(app)
-    app.extensions["aside"] = aside.ask
+    aside = Aside(app) if CAN_SPAWN else None
+    if aside:
+        app.extensions["aside"] = aside.ask
     stop = Event()
     if leash:
         gevent.spawn(_wait_for, leash.held, stop)
@@ -121,16 +132,20 @@ def serve(
         gevent.signal_handler(number, stop.set)
     _allow_many_phones()
     server.start()
+    watch = _watched(app, server, leash)
     server.road.port = server.server_port
+    doors = [_second_door(app, server, host, certificate)] if certificate else []
     gevent.spawn_later(0.02, ready, server.server_port)  # to draw a QR code takes longer than a page
     leftovers.begin()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
     streams.later = gevent.spawn
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
-    store.waiting = Errands()
+    errands = Errands()
+    store.waiting, store.waiting_long = errands.quickly, errands
     store.later = gevent.spawn
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
-    gevent.spawn_later(SETTLED, aside.start)
+    if aside:
+        gevent.spawn_later(SETTLED, aside.start)
     gevent.spawn(_load_templates, app)
     gevent.spawn_later(1, _read_rulings, play)
     gevent.spawn(_every, BEAT / LOTS, partial(streams.beat, LOTS))
@@ -140,10 +155,35 @@ def serve(
     gevent.spawn(_every, 30, play.sweep)
     gevent.spawn(_every, 600, partial(_tidy_up, streams))
     stop.wait()
+    for door in doors:
+        door.close()
+    if watch:
+        watch.close()
     streams.close()
     server.leave(LAST_WORDS)
-    aside.close()
+    if aside:
+        aside.close()
     store.close()
+
+
+def _second_door(app: Flask, server: Server, host: str, certificate: Certificate) -> SecureDoor:
+    https = app.extensions["https"]
+    door = SecureDoor((host, https.port), server, certificate)
+    door.start()
+    https.port, https.plain = door.server_port, server.server_port
+    server.secure_road.port = door.server_port
+    gevent.spawn(_every, LOOK, certificate.look_again)
+    return door
+
+
+def _watched(app: Flask, server: Server, leash: Leash | None) -> Watch | None:
+    """By whoever asks at the port that was set for it; with several workers, the next one has the next."""
+    if not app.config["WATCH"]:
+        return None
+    host, port = app.config["WATCH"]
+    watch = Watch(app, server)
+    watch.start(host, port + (leash.number if leash else 0))
+    return watch
 
 
 def shared(host: str, port: int) -> Any:
@@ -164,6 +204,8 @@ def _wait_for(file: int, stop: Event) -> None:
 
 def _allow_many_phones() -> None:
     """A stream is an open file, and Debian's default of 1,024 is soon used up."""
+    if resource is None:
+        return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # macOS promises more than it allows
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

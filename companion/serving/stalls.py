@@ -26,6 +26,7 @@ class Stalls:
         self._woke = math.inf
         self._said = 0.0
         self._times, self._longest = 0, 0.0
+        self.total, self.seconds = 0, 0.0  # since the start
         loop = gevent.get_hub().loop
         # The first to run after the loop woke, and the last before it sleeps.
         self._watchers: list[Any] = [
@@ -56,6 +57,8 @@ class Stalls:
         took = now - self._woke
         if took > MOST and self.request:  # a start that nobody waited for is none
             self._times += 1
+            self.total += 1
+            self.seconds += took
             self._longest = max(took, self._longest)
             if now - self._said > SELDOM:
                 self._say(now)

@@ -7,6 +7,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+from companion.web.stream import NOW
+
 
 def _nothing() -> None:
     pass
@@ -23,7 +25,7 @@ class Wire:
     def gone(self) -> bool:
         """Whether the phone has hung up. Nothing more can come on a stream but its end."""
         try:
-            return not self.sock._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)  # noqa: SLF001
+            return not self.sock._sock.recv(1, socket.MSG_PEEK | NOW)  # noqa: SLF001
         except BlockingIOError:
             return False
         except OSError:

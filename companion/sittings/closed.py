@@ -40,7 +40,8 @@ class ClosedTables:
 
     def close(self, row: SittingRow, why: Exception) -> Closed:
         if row.code not in self._known:
-            log.error("table %s is closed, nothing of it is lost: %s: %s", row.code, type(why).__name__, why)
+            words, about = f"{type(why).__name__}: {why}", {"table": row.code, "version": row.version}
+            log.error("table %s is closed, nothing of it is lost: %s", row.code, words, extra=about)
         if len(self._known) >= MOST:
             self._known.clear()
         self._known[row.code] = (row.id, row.version)

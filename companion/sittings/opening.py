@@ -19,6 +19,7 @@ from companion.tools.phones import (
     sits_down,
 )
 from companion.tools.seats import SeatAdded, check_looks
+from companion.tools.teaching import LessonsSwitched
 
 
 class Added(NamedTuple):
@@ -47,7 +48,9 @@ def opening(
     mine: Sequence[int],
     rules: Mapping[str, str],
     role: Role | None = None,
+    to_learn: bool = False,
 ) -> tuple[Event, ...]:
+    """`to_learn`: not everyone has played it before, so the phones teach it."""
     game.check_seats(len(seats))
     twice = same_name([seat.name for seat in seats])
     if twice:
@@ -61,6 +64,7 @@ def opening(
         SittingOpened(tuple(seats), first, chosen(game, rules), by_lot),
         PhoneJoined(1, "Host", "watcher"),
         SeatsTaken(1, tuple(mine), role or ("player" if mine else "watcher")),
+        *((LessonsSwitched(on=True),) if to_learn and game.lessons else ()),
     )
 
 

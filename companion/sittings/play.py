@@ -160,7 +160,8 @@ class Play(Tables):
             if stored and entry.version > sitting.journal.version:
                 sitting.journal.add(entry)
         except Exception:  # it was foreseen, so nobody knows how; who brings the tap again is told what it is
-            log.exception("table %s cannot follow to version %s", sitting.code, entry.version)
+            about = {"table": sitting.code, "version": entry.version}
+            log.exception("table %s cannot follow to version %s", sitting.code, entry.version, extra=about)
             stored = False
         finally:
             sitting.lock.release()
@@ -223,16 +224,18 @@ class Play(Tables):
         rules: Mapping[str, str] | None = None,
         token: str | None = None,
         address: str = "",
+        to_learn: bool = False,
     ) -> tuple[str, str]:
         """A new sitting: its code, and the token of the phone that opened it. No starter: drawn by lot.
+        A first game is taught by the phones.
 
         It counts against the address, if there is one.
         """
         game = take(self.games, slug)
         token = token or self.token(tap)
         asked = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
-        events = opening(game, self.luck, seats, starter, mine, rules or {})
-        digest = digest_of(slug, *asked)
+        events = opening(game, self.luck, seats, starter, mine, rules or {}, to_learn=to_learn)
+        digest = digest_of(slug, *asked, *([to_learn] if to_learn else []))
         new = NewTable(game, checked(tap), digest, events, {hash_of(token): 1}, address)
         return self._lay(new), token
 

@@ -21,6 +21,7 @@ from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
 from companion.tools.asking import Question, questions
 from companion.tools.ending import ending
+from companion.tools.explained import explained
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no 0 O 1 I L U: nobody should have to ask which one it is
 CODE = re.compile(f"[{ALPHABET}]{{6}}")
@@ -68,7 +69,7 @@ class Sitting:
     def view(self) -> View:
         version, view = self._view
         if view is None or version != self.version:
-            view = self.game.view(self.journal.state)
+            view = explained(self.game, self.table, self.game.view(self.journal.state))
             self._view = (self.version, view)
         return view
 

@@ -45,6 +45,11 @@ class Tables:
         live.listeners.append(self._heard)
         live.bearers.append(self._follow)
 
+    @property
+    def many(self) -> int:
+        """How many are in memory."""
+        return len(self._sittings)
+
     def show(self, code: str) -> Sitting:
         """The sitting as of now, with what other workers wrote folded in."""
         sitting = self._sitting(code)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BUSY = 0.25  # seconds another writer may keep us waiting before the phone is told to try again
 PATIENCE = 2  # seconds; as BUSY, but PostgreSQL keeps only this one phone waiting, not the whole process
 MIGRATING = 20_260_000  # PostgreSQL's name for the lock that workers queue at when they start together
+SERVING = "companion serve"  # how a server calls itself to PostgreSQL, so that others see that it is there
 WAY_BACK = "Restore a backup with “companion restore FILE”; what is there now is kept aside."
 MIGRATIONS = Path(__file__).with_name("migrations")
 VERSION = (  # alembic's own, so that it finds its way from here
@@ -33,10 +34,13 @@ def is_damage(error: Exception) -> bool:
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def open_database(url: str, reads_only: bool = False) -> Engine:
+def open_database(url: str, reads_only: bool = False, name: str = "companion") -> Engine:
     try:
-        engine = _sqlite(url) if url.startswith("sqlite") else _postgres(url)
+        engine = _sqlite(url) if url.startswith("sqlite") else _postgres(url, name)
     except (ArgumentError, ImportError) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "psycopg":
+            more = "PostgreSQL needs what companion[server] brings along: pipx install 'companion[server]'."
+            raise Unusable(more) from error
         raise Unusable(f"COMPANION_DATABASE_URL names no database that can be used: {error}") from error
     if reads_only:
         _forbid_writing(engine)
@@ -70,19 +74,19 @@ def _sqlite(url: str) -> Engine:
     return engine
 
 
-def open_appender(url: str) -> Engine:
+def open_appender(url: str, name: str = "companion") -> Engine:
     """For taps alone: one statement each, which is its own transaction, on a connection nobody asks first."""
-    return _postgres(url, pool_pre_ping=False, isolation_level="AUTOCOMMIT")
+    return _postgres(url, name, pool_pre_ping=False, isolation_level="AUTOCOMMIT")
 
 
-def _postgres(url: str, **more: Any) -> Engine:
+def _postgres(url: str, name: str, **more: Any) -> Engine:
     engine = create_engine(
         url,
         **{"pool_pre_ping": True, **more},
         pool_size=10,
         max_overflow=20,
         pool_timeout=PATIENCE,
-        connect_args={"connect_timeout": PATIENCE},
+        connect_args={"connect_timeout": PATIENCE, "application_name": name},
     )
 
     @event.listens_for(engine, "connect")

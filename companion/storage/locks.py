@@ -6,12 +6,23 @@ Within a process there is one connection that writes; between a server and the c
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+fcntl, msvcrt = _module("fcntl"), _module("msvcrt")  # the second one's where the first is missing: Windows
+FAR = 1 << 30  # Windows lets nobody read or write what is locked, so that lies behind all that is written
 PAUSE = 0.0125  # seconds between two tries
 
 
@@ -31,29 +42,47 @@ class FileLock:
         if self.path is None:
             return True
         if self._file is None:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         until = time.monotonic() + patience if patience else 0
         while True:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _lock(self._file):
                 self._held = True
                 return True
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    return False
+            if time.monotonic() >= until:
+                return False
             time.sleep(PAUSE)
 
     def give_back(self) -> None:
         """If it is ours."""
         if self._held and self._file is not None:
             self._held = False
-            fcntl.flock(self._file, fcntl.LOCK_UN)
+            _unlock(self._file)
 
     def close(self) -> None:
         if self._file is not None:
             with suppress(OSError):
                 os.close(self._file)
             self._file, self._held = None, False
+
+
+def _lock(file: int) -> bool:
+    try:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        elif msvcrt:
+            os.lseek(file, FAR, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _unlock(file: int) -> None:
+    if fcntl:
+        fcntl.flock(file, fcntl.LOCK_UN)
+    elif msvcrt:
+        os.lseek(file, FAR, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 
 
 def beside(file: Path, what: str) -> Path:

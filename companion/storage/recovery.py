@@ -122,22 +122,29 @@ def _restoring(file: Path) -> Path:
 
 def back_up(url: str, file: Path) -> None:
     """A copy of a running SQLite database, whole at one moment, put in place only when it was found sound."""
-    source = _the_file(url, "backed up", "pg_dump")
-    if not source.is_file():
-        raise Unusable(f"There is no database at {source}.")
-    if file.is_dir():
-        raise Unusable(f"{file} is a folder; name a file.")
+    source = file_of(url)
+    if source is None or not source.is_file():
+        raise Unusable(f"There is no database at {source or url}.")
     if file.resolve() == source:
         raise Unusable(f"{file} is the database itself; name another file.")
-    part = file.with_name(file.name + ".part")
-    try:
-        _copy(source, part)
+    with part_of(file) as part:
+        copy_file(source, part)
         found = damage_in(part)
         if found:
             raise Unusable(f"No backup was made, because {source} is damaged: {found}. {WAY_BACK}")
+
+
+@contextmanager
+def part_of(file: Path) -> Iterator[Path]:
+    """What a backup is written to; it gets its own name when it is whole."""
+    if file.is_dir():
+        raise Unusable(f"{file} is a folder; name a file.")
+    part = file.with_name(file.name + ".part")
+    try:
+        yield part
         part.replace(file)
     except (sqlite3.Error, OSError) as why:
-        which = f"{source} is damaged: " if is_damage(why) else ""
+        which = "the database is damaged: " if is_damage(why) else ""
         raise Unusable(f"The backup could not be made: {which}{why}") from why
     finally:
         with suppress(OSError):
@@ -146,20 +153,17 @@ def back_up(url: str, file: Path) -> None:
 
 def restore(url: str, file: Path) -> Path | None:
     """Puts a backup in the database's place, and gives where that is kept which was there before."""
-    target = _the_file(url, "restored", "pg_restore")
-    if not file.is_file():
-        raise Unusable(f"There is no file {file}.")
+    target = file_of(url)
+    if target is None:
+        raise Unusable(f"{url} is no file.")
     if file.resolve() == target:
         raise Unusable(f"{file} is the database itself; name a backup of it.")
-    found = damage_in(file.resolve())
-    if found:
-        raise Unusable(f"{file} is damaged itself, so nothing was changed: {found}.")
-    _check_ours(file.resolve())
+    check_backup(file)
     part = _restoring(target)
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _nobody_else(target):
-            _copy(file.resolve(), part)
+        with nobody_else(target):
+            copy_file(file.resolve(), part)
             kept = _put_aside(target)
             part.replace(target)
             note_made(target)
@@ -170,7 +174,7 @@ def restore(url: str, file: Path) -> Path | None:
 
 
 @contextmanager
-def _nobody_else(file: Path) -> Iterator[None]:
+def nobody_else(file: Path) -> Iterator[None]:
     serving, writing = serving_lock(file), writing_lock(file)
     try:
         if not serving.take():
@@ -199,8 +203,14 @@ def _put_aside(file: Path) -> Path | None:
     return kept
 
 
-def _check_ours(file: Path) -> None:
-    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as disk:
+def check_backup(file: Path) -> None:
+    """It is there, sound, ours, and not of a newer version than we are."""
+    if not file.is_file():
+        raise Unusable(f"There is no file {file}.")
+    found = damage_in(file.resolve())
+    if found:
+        raise Unusable(f"{file} is damaged itself, so nothing was changed: {found}.")
+    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as disk:
         try:
             (revision,) = disk.execute("SELECT version_num FROM alembic_version").fetchone()
             disk.execute("SELECT 1 FROM sitting, entry, phone, kept LIMIT 1")
@@ -212,16 +222,7 @@ def _check_ours(file: Path) -> None:
         )
 
 
-def _the_file(url: str, done: str, instead: str) -> Path:
-    file = file_of(url)
-    if file is None:
-        raise Unusable(
-            f"Only an SQLite database can be {done} by this command; use {instead} for PostgreSQL."
-        )
-    return file
-
-
-def _copy(source: Path, target: Path) -> None:
+def copy_file(source: Path, target: Path) -> None:
     target.unlink(missing_ok=True)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
     with (
@@ -235,6 +236,8 @@ def _copy(source: Path, target: Path) -> None:
 
 def _keep_folder(path: Path) -> None:
     """On the disk, not only on its way there."""
+    if os.name == "nt":  # which lets nobody do that with a folder
+        return
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)

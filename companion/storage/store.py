@@ -47,16 +47,18 @@ CHUNK = 200  # entries that are read or brought in at a time, so that a long eve
 
 
 class Store:
-    def __init__(self, url: str, reads_only: bool = False) -> None:
-        self.engine = open_database(url, reads_only)
-        self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url)
+    def __init__(self, url: str, reads_only: bool = False, name: str = "companion") -> None:
+        self.engine = open_database(url, reads_only, name)
+        self._appender = self.engine if reads_only or url.startswith("sqlite") else open_appender(url, name)
         self.sqlite = self.engine.dialect.name == "sqlite"
         self.file = file_of(url)
         self._writer = OneWriter(self.engine, self.file)
         self._queue: deque[Writing] = deque()
         self._at_the_disk = threading.Lock()  # held by the one who goes there for all
-        #: Runs what waits for the disk. The server hands in a way that lets everybody else go on meanwhile.
+        #: Run what waits for the disk: a tap's COMMIT, and what may take longer. The server hands in ways
+        #: that let everybody else go on meanwhile.
         self.waiting: Callable[[Callable[[], object]], object] = lambda do: do()
+        self.waiting_long: Callable[[Callable[[], object]], object] = lambda do: do()
         #: Sends somebody to the disk with what was posted; the server does it once it has read what came.
         self.later: Callable[[Callable[[], None]], object] = lambda go: go()
         self._sent = False  # whether somebody goes, or is there
@@ -118,6 +120,11 @@ class Store:
         self._queue.append(mine)
         self._send_somebody()
 
+    @property
+    def queued(self) -> int:
+        """What has not set out for the disk yet."""
+        return len(self._queue)
+
     def _send_somebody(self) -> None:
         if not self._sent:
             self._sent = True
@@ -129,7 +136,7 @@ class Store:
                 self._go_to_the_disk()
                 if self._ahead >= CALM and not self._queue:
                     self._ahead = 0
-                    self._writer.put_in_place(self.waiting)
+                    self._writer.put_in_place(self.waiting_long)
         finally:
             self._sent = False  # who is there now, if that is another, sees to what is left
 
@@ -216,7 +223,7 @@ class Store:
         """One writer per sitting, from reading its tail to COMMIT. Leaving with an error writes nothing."""
         try:
             if self.sqlite:
-                with self._writer.lock, self._writer.transaction(self.waiting) as connection:
+                with self._writer.lock, self._writer.transaction(self.waiting_long) as connection:
                     yield JournalWriter(connection, sitting, code)
             else:
                 with self.engine.begin() as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from companion.core import Game, PutBack, TakenBack
@@ -18,6 +19,7 @@ from companion.tools import (
     phones,
     seats,
     shown_ruling,
+    teaching,
     timer,
     undo,
 )
@@ -35,6 +37,7 @@ EVENTS = (
     *dice.EVENTS,
     *shown_ruling.EVENTS,
     *ending.EVENTS,
+    *teaching.EVENTS,
 )
 EARLIER: tuple[Earlier, ...] = ()  # how events of every table are read that were once written otherwise
 
@@ -56,8 +59,11 @@ def equip(game: Game[Any]) -> Game[Any]:
         commands += house_rules.commands(game)
     if game.rulings:
         commands += (*shown_ruling.COMMANDS, *shown_ruling.commands(game))
+    if game.lessons:
+        commands += (*teaching.COMMANDS, *teaching.commands(game))
     return replace(
         game,
+        also=partial(teaching.moving_on, game) if game.lessons else None,
         commands=commands + game.commands,
         events=EVENTS + game.events,
         earlier=EARLIER + game.earlier,

@@ -9,7 +9,7 @@ from companion.core import Do, Game, Phone, Seat, Table
 from companion.core.command import Command
 from companion.core.game import HouseRule
 from companion.core.pieces import Tap, Tick
-from companion.tools import asking, dice, ending, hosting, phones, seats, shown_ruling, timer
+from companion.tools import asking, dice, ending, hosting, phones, seats, shown_ruling, teaching, timer
 
 
 def _do(command: Command, **given: str | int) -> Do:
@@ -66,7 +66,8 @@ def would_host(phone: int) -> tuple[Tap, ...]:
     )
 
 
-def switches(table: Table) -> tuple[Tick, ...]:
+def switches(table: Table, taught: bool | None = None) -> tuple[Tick, ...]:
+    """`taught`: whether the phones teach this game, where they can."""
     lock = _do(phones.lock_joining, locked=_other(table.locked))
     limit = _do(phones.limit_tapping, own_seats_only=_other(table.own_seats_only))
     fix = _do(phones.fix_seats, fixed=_other(table.seats_fixed))
@@ -74,7 +75,20 @@ def switches(table: Table) -> tuple[Tick, ...]:
         Tick("Closed to new phones", lock, table.locked),
         Tick("Only the host adds players", fix, table.seats_fixed),
         Tick("Everyone taps for their own seat only", limit, table.own_seats_only),
+        *(() if taught is None else (taught_to_all(taught),)),
     )
+
+
+def taught_to_all(now: bool) -> Tick:
+    return Tick("A first game: the phones teach it", _do(teaching.teach_everyone, on=_other(now)), now)
+
+
+def taught_here(now: bool) -> Tick:
+    return Tick("Teach me on this phone", _do(teaching.teach_me, on=_other(now)), now)
+
+
+def put_away(lesson: str) -> Do:
+    return Do("read_lesson", {"lesson": lesson})
 
 
 def _other(now: bool) -> str:

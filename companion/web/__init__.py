@@ -17,7 +17,7 @@ from companion.lookup.search import LookUp
 from companion.net.hosts import Proxies
 from companion.sittings.play import Play
 from companion.tools import taps
-from companion.web import assets, guard, history, lobby, parts, recap, rules, sitting
+from companion.web import assets, guard, history, https, lobby, parts, recap, rules, shell, sitting
 from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
 from companion.web.drawn import Pieces
@@ -52,6 +52,8 @@ def init_app(app: Flask, play: Play) -> None:
     app.extensions["streams"] = Streams(app.extensions["parts"], play)
     app.extensions["seat_page"] = sitting.seat_page
     guard.init_app(app)
+    https.init_app(app)
+    shell.init_app(app)
     app.register_blueprint(lobby.bp)
     app.register_blueprint(history.bp)
     app.register_blueprint(recap.bp)  # the sitting's own, with the routes of its end on it

@@ -10,9 +10,10 @@ import base64
 import colorsys
 import gzip
 import hashlib
+import json
 import re
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,30 @@ from flask.typing import ResponseReturnValue
 from companion.core import Game
 from companion.core.table import COLOURS
 from companion.games import folder
+from companion.web import sign
+from companion.web.guard import takes_long_if
 
 ONCE = "public, max-age=31536000, immutable"
-TEXT = {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"}
-KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "woff2": "font/woff2"}
+TEXT = {
+    "text/html", "text/css", "text/javascript", "image/svg+xml",
+    "application/json", "application/manifest+json",
+}  # fmt: skip
+KINDS = {
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "woff2": "font/woff2",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+}
+TOUCH = "touch.png"  # as Apple calls what stands on a home screen; it rounds the corners itself
+ICONS = {
+    TOUCH: (180, True),
+    "icon-192.png": (192, False),
+    "icon-512.png": (512, False),
+    "mask-192.png": (192, True),
+    "mask-512.png": (512, True),
+}  # how large, and whether a phone cuts it to its own shape
 LEAST = 1000  # bytes: less is a packet of its own, squeezed or not
 STYLES = ("tokens", "pieces", "pages")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -36,11 +57,17 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re
 
 
 class Asset:
-    def __init__(self, name: str, body: bytes) -> None:
-        self.body = body
+    """`made`, where it is made when it is first asked for; `body` is then what it is made of."""
+
+    def __init__(self, name: str, body: bytes, made: Callable[[], bytes] | None = None) -> None:
+        self._made = made or (lambda: body)
         self.version = hashlib.sha256(body).hexdigest()[:6]
         self.address = f"/f/{self.version}/{name}"
         self.kind = KINDS.get(name.rpartition(".")[2], "application/octet-stream")
+
+    @cached_property
+    def body(self) -> bytes:
+        return self._made()
 
     @cached_property
     def squeezed(self) -> bytes:
@@ -60,6 +87,7 @@ class Assets:
         painted = [f'[data-colour="{each}"]{{--seat:var(--{each})}}' for each in COLOURS]
         painted += [colours(game) for game in games.values()]
         self._put("site.css", (self._styles() + "".join(painted)).encode())
+        self._put_sign()
         for slug, game in games.items():
             for file in sorted((folder(game) / "faces").glob("*.*")):
                 if file.suffix in (".css", ".svg"):
@@ -68,10 +96,48 @@ class Assets:
     def _put(self, name: str, body: bytes) -> None:
         self._all[name] = Asset(name, body)
 
+    def _put_sign(self) -> None:
+        """For a phone's home screen: the sign in several sizes, and what else it asks for there."""
+        drawing = Path(sign.__file__).read_bytes()
+        for name, (size, masked) in ICONS.items():
+            self._all[name] = Asset(name, drawing + name.encode(), partial(sign.png, size, masked))
+        self._put("companion.webmanifest", json.dumps(self._manifest(), indent=1).encode())
+
+    def _manifest(self) -> dict[str, Any]:
+        icons = [
+            {
+                "src": self.address(name),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": "maskable" if masked else "any",
+            }
+            for name, (size, masked) in ICONS.items()
+            if name != TOUCH
+        ]
+        whole = {"src": self.address("icon.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+        return {
+            "id": "/",
+            "name": "Companion",
+            "short_name": "Companion",
+            "description": "Score, time, dice and rules for people round a real table.",
+            "start_url": "/",
+            "scope": "/",
+            "display": "standalone",
+            "background_color": "#121517",
+            "theme_color": "#121517",
+            "icons": [whole, *icons],
+        }
+
+    @property
+    def addresses(self) -> list[str]:
+        """Of all that a page may need; a home screen asks for its pictures once."""
+        return sorted(each.address for name, each in self._all.items() if name not in ICONS)
+
     def address(self, name: str) -> str:
         """Where it is; nowhere, if a room does not bring it."""
         return self._all[name].address if name in self._all else ""
 
+    @takes_long_if(lambda name, **_: name in ICONS)
     def send(self, version: str, name: str) -> ResponseReturnValue:
         """A page that is older than this server gets what there is now, and asks again next time."""
         asset = self._all.get(name) or abort(404)

@@ -32,6 +32,7 @@ from companion.core.pieces import (
     Track,
     Tray,
 )
+from companion.core.plans import Thing, plan, sketch
 
 bp = Blueprint("gallery", __name__)
 ADA, BEN, CLEO = (
@@ -234,6 +235,33 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
             Note("hint", "Tap your five cards in the order you played them."),
             Note("warning", "15 VP: the game ends with this turn.", "warn", "crown"),
             Note("alarm", "One more is nine, and nine loses.", "bad", seat=BEN),
+        ),
+    ),
+    (
+        "Plan",
+        "Where things lie: the table of a first game, or a small drawing in a lesson.",
+        (
+            plan(
+                "plan",
+                (
+                    Thing("back", (0, 32), "Five cards", "hands", many=5, each=True),
+                    Thing("pile", (38, 46), "To draw", "pile"),
+                    Thing("token", (64, 50), "Tokens", "tokens", many=3),
+                ),
+                (ADA, BEN, CLEO),
+                {"hands": "1", "pile": "2", "tokens": "3"},
+                220,
+            ),
+            sketch(
+                "sketch",
+                (
+                    Thing("card", (20, 45), "yours"),
+                    Thing("arrow", (32, 45), to=(68, 45)),
+                    Thing("die", (80, 45), "rolls"),
+                ),
+                "From a card to a die",
+                80,
+            ),
         ),
     ),
     (

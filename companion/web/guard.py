@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import logging
 import re
+import secrets
 import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    has_request_context,
+    jsonify,
+    make_response,
+    render_template,
+    request,
+)
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, HTTPException
 
@@ -26,6 +36,7 @@ COOKIE = "phone"
 TAP = "sitting.do"  # whose answer a queue reads, not a person
 LOOK_BACK = ("take_back", "put_back")  # far back in a long journal they take their time, with pauses
 TOKEN = re.compile(r"[0-9a-f]{64}")  # what `Play.token` makes; any other cookie is not of our baking
+REQUEST_ID = re.compile(r"[\w.-]{8,80}")
 A_YEAR = 365 * 24 * 3600
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -67,10 +78,11 @@ def token() -> str | None:
 
 
 def remember(response: Response, value: str) -> Response:
-    """The phone's token, out of reach of scripts and of other sites. `Secure` would be dropped on a LAN."""
-    response.set_cookie(
-        COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=request.is_secure
-    )
+    """The phone's token, out of reach of scripts and of other sites. `Secure` would be dropped on a LAN, and
+    where the same machine also speaks plain http it would lock the phone out there; see web/https.py."""
+    https = current_app.extensions["https"]
+    secure = request.is_secure and (https is None or https.keeps_cookies)
+    response.set_cookie(COOKIE, value, max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
     return response
 
 
@@ -108,6 +120,7 @@ def init_app(app: Flask) -> None:
     store = app.extensions["play"].store
     app.extensions["gate"] = Gate(limits, store)
     app.extensions["throttle"] = Throttle(store, limits.guesses, 60, in_all=limits.strangers)
+    app.before_request(name_request)
     app.before_request(check_query)
     app.before_request(check_host)
     app.before_request(check_origin)
@@ -121,6 +134,27 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(TakesTooLong, takes_too_long)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(Exception, our_fault)
+
+
+def name_request() -> None:
+    """So that what is logged of it can be found; by the name that a proxy has given it, if one has."""
+    environ = request.environ
+    if "companion.request" in environ:  # it was handed over to us
+        return
+    given = environ.get("HTTP_X_REQUEST_ID", "")
+    through = environ.get("werkzeug.proxy_fix.orig")  # a proxy's word was taken
+    believed = through is not None and REQUEST_ID.fullmatch(given)
+    environ["companion.request"] = given if believed else secrets.token_hex(8)
+
+
+def about_request() -> dict[str, Any]:
+    """For the log."""
+    if not has_request_context():
+        return {}
+    code = (request.view_args or {}).get("code", "")
+    sitting = play().in_memory(code) if code else None
+    version = sitting.version if sitting else None
+    return {"request": request.environ.get("companion.request"), "table": code, "version": version}
 
 
 class ElsewheresName(Refused):
@@ -217,6 +251,8 @@ def hand_over() -> ResponseReturnValue | None:
 def add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if response.status_code >= 500:
+        response.headers["X-Request-Id"] = request.environ.get("companion.request", "")
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response

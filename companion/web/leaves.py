@@ -88,8 +88,10 @@ def line(told: Line, target_gone: bool) -> Markup:
         f'<button type="button" class="line-tap" data-players-only data-{verb}="{told.about}"'
         f' aria-label="{word} back: {text}"></button>'
     )
+    looks = 'line gone"' if told.gone else 'line"'
+    looks += "" if text else " hidden"  # what is not worth a word is none to read either
     return Markup(
-        f'<li id="line-{told.version}" class="line{" gone" if told.gone else ""}" data-by="{told.phone}"'
+        f'<li id="line-{told.version}" class="{looks} data-by="{told.phone}"'
         f' data-tap="{quick(told.tap)}"><time class="line-when" data-at="{told.at}"></time>'
         f'<span class="line-words"><bdi class="line-by">{by}</bdi>'
         f"{whom if told.whom and told.whom != told.by else ''}"

@@ -102,6 +102,7 @@ def lay_table(
         {rule.id: form.get(f"rule-{rule.id}", [""])[0] for rule in game.house_rules},
         token,
         address,
+        to_learn=form.get("played", [""])[0] == "no",
     )
 
 

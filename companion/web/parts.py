@@ -23,6 +23,7 @@ from companion.tools.ending import ending
 from companion.tools.hosting import hosting, who_asks
 from companion.tools.sealed import laid_open
 from companion.tools.shown_ruling import shown
+from companion.tools.teaching import cards, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.drawing import Drawing, Group, Log, Seats, Told, changes_in_group, changes_in_part
@@ -52,7 +53,7 @@ EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and di
 PAGES = {
     "table": Page(
         (
-            *(*EVERYWHERE, "asking", "ending", "phase", "private", "verdict", "board", "ask"),
+            *(*EVERYWHERE, "asking", "ending", "lesson", "phase", "private", "verdict", "board", "ask"),
             *("sheets", "standing", "undo"),
         ),
         ("seats", "log"),
@@ -138,7 +139,8 @@ class Screen:
         if version == self._seen_at:
             return seen
         now = _seen_of_game(sitting)
-        if self._seen_table is not sitting.table:
+        same_table = self._seen_table is sitting.table
+        if not same_table:
             new += seen.update_with(_seen_of_table(sitting))
             self._seen_table = sitting.table
         for name, was, value in zip(CHANGING, _changing(seen), now, strict=True):
@@ -147,6 +149,8 @@ class Screen:
                 new.append(name)
         if "phase" in new:
             new += seen.update_with(_seen_of_phase(sitting))
+        if "phase" in new or not same_table:
+            new += seen.update_with({"lessons": cards(sitting.game, sitting.table, sitting.view)})
         self._new = tuple(new)
         self._new_at.update(dict.fromkeys(new, version))
         self._seen_before, self._seen_at = self._seen_at, version
@@ -255,7 +259,8 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
 
 def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
     key = sitting.view.phase.key
-    return {"phase_key": key, "asked_here": sitting.game.asked_now(sitting.view)}
+    game = sitting.game
+    return {"phase_key": key, "trap_here": key in game.trapped, "asked_here": game.asked_now(sitting.view)}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
@@ -276,6 +281,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "questions": sitting.questions,
         "would_host": who_asks(table),
         "former_host": hosting(table).former,
+        "taught": taught(table).everyone if sitting.game.lessons else None,
     }
 
 

@@ -112,13 +112,13 @@ def _head(lines: bytes) -> Head | None:
 
 
 class Road:
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, scheme: str = "http") -> None:
+        self.app, self.scheme = app, scheme
         self.play: Play = app.extensions["play"]
         self.streams: Streams = app.extensions["streams"]
         self.proxies: Proxies = app.extensions["proxies"]
         self.hosts: Hosts = app.extensions["hosts"]
         self.gate: Gate = app.extensions["gate"]
-        self.public_url: str | None = app.config["PUBLIC_URL"]
         self.port = 80  # what the server listens on, once it does
 
     def begin(self, waiting: bytes, address: str, then: Callable[[bytes], None]) -> bool:
@@ -246,15 +246,13 @@ class Road:
             command, wanted = seating(form)
             self.play.do(code, token, command, wanted, tap)
             return f"{SEE}/s/{code}\r\n\r\n".encode()
-        if (
-            where == "j" and not rest and not self.proxies
-        ):  # whether a cookie may go over https only, Flask knows
+        if where == "j" and not rest and self._bakes:
             try:
                 page, made = come_in(self.play, code, what, form, token)
             except Refused:  # the door comes back with the sentence on it
                 return b""
             return _see(f"/s/{code}" if page == "table" else f"/s/{code}/{page}", made)
-        if where == "open" and what in self.play.games and not rest and not self.proxies:
+        if where == "open" and what in self.play.games and not rest and self._bakes:
             whose = self.gate.table(address)
             try:
                 code, made = lay_table(self.play, self.play.games[what], form, token, whose)
@@ -263,21 +261,34 @@ class Road:
             return _see(f"/s/{code}/people", made)
         return b""
 
+    @property
+    def _bakes(self) -> bool:
+        """Cookies, that is. Whether one may go over https only, Flask knows."""
+        https = self.app.extensions["https"]
+        return not self.proxies and not (self.scheme == "https" and https.keeps_cookies)
+
+    @property
+    def _leads_away(self) -> bool:
+        """Whoever opens a page here is told to come over https."""
+        https = self.app.extensions["https"]
+        return self.scheme == "http" and https is not None and https.redirects
+
     def _people(
         self, taken: int, headers: dict[bytes, bytes], host: str, code: str, token: str | None, address: str
     ) -> Answer | None:
         """The page with the QR code, for whoever is at the table."""
-        if self.proxies or b"content-length" in headers or not AUTHORITY.fullmatch(host):
+        if self.proxies or self._leads_away or b"content-length" in headers or not AUTHORITY.fullmatch(host):
             return None
         sitting = self.play.show(code)
         number = self.play.known(sitting, token)
         if number is None or sitting.table.phone(number).role in ("gone", "waiting"):
             return None
         self.gate.page(token, address)
-        bases = bases_for(self.public_url, host, "http", self.port, self.play.clock())
+        bases = bases_for(self.app, host, self.scheme, self.port, self.play.clock())
         invited = invitation(sitting, number, bases)
         page = page_for(self.streams.parts, sitting, number, "people", **invited).encode()
-        data = f"{PAGE}{len(page)}\r\n\r\n".encode() + page
+        head = f"{PAGE}{len(page)}\r\nX-Edition: {self.app.extensions['shell'].edition}\r\n\r\n"
+        data = head.encode() + page
         return Answer(taken, data, headers.get(b"connection") != b"close")
 
     def _listen(
@@ -303,7 +314,7 @@ class Road:
             wire.closed = self.gate.hears(wire, address)
             self.streams.attach(code, page, wire, version, number)
 
-        return Answer(taken, STREAM + framed(first), attach=attach)
+        return Answer(taken, STREAM + framed(self.streams.hello + first), attach=attach)
 
 
 def _slower(why: TooMany) -> bytes:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from flask import (
     Blueprint,
+    Flask,
     Request,
     Response,
     current_app,
@@ -23,10 +24,11 @@ from companion.core import Form, Refused, View
 from companion.core.refused import refuse_if
 from companion.core.table import Role, Table
 from companion.net import qr
-from companion.net.address import lan_addresses, reachable_base_urls
+from companion.net.address import AUTHORITY, lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
 from companion.tools.asking import SILENT
 from companion.tools.phones import may_invite
+from companion.tools.teaching import SENTENCE, taught, told
 from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.looks import Looks
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
@@ -244,11 +246,17 @@ def invitation(sitting: Sitting, phone: int, bases: list[str], picked: int = 0) 
 def base_urls() -> list[str]:
     """Where other phones find this server, best first."""
     port = int(request.environ.get("SERVER_PORT") or 80)
-    return bases_for(current_app.config["PUBLIC_URL"], request.host, request.scheme, port, play().clock())
+    return bases_for(current_app, request.host, request.scheme, port, play().clock())
 
 
-def bases_for(public: str | None, host: str, scheme: str, port: int, now: int) -> list[str]:
-    return list(_bases(public, host, scheme, port, now // 10_000))
+def bases_for(app: Flask, host: str, scheme: str, port: int, now: int) -> list[str]:
+    public, https = app.config["PUBLIC_URL"], app.extensions.get("https")
+    bases = _bases(public, host, scheme, port, now // 10_000)
+    used = AUTHORITY.fullmatch(host)
+    if scheme == "https" and https and https.welcomes_plain and used:
+        # To whoever does not trust us yet, a browser would show a warning in the place of the table.
+        bases = (*_bases(public, f"{used[1]}:{https.plain}", "http", https.plain, now // 10_000), *bases)
+    return list(dict.fromkeys(bases))
 
 
 @lru_cache(20)  # phones of one house write the address in one or two ways
@@ -288,6 +296,27 @@ def chair(code: str, id: int) -> ResponseReturnValue:
     return render_template("sitting/_chair.html", code=code, game=sitting.game, **own)
 
 
+@bp.get("/lessons")
+def lessons(code: str) -> ResponseReturnValue:
+    """All that the game teaches, for the sheet: what this phone has read, and what not."""
+    sitting, number = member(code)
+    known, found = taught(sitting.table), told(sitting.game)
+    read = [
+        each for each in found if known.has(number, each[0].id) or known.has(number, each[0].id + SENTENCE)
+    ]
+    own = {"read": read, "unread": [each for each in found if each not in read]}
+    wanted = known.wanted(sitting.table.phone(number))
+    return render_template("sitting/_lessons.html", code=code, game=sitting.game, wanted=wanted, **own)
+
+
+@bp.get("/lessons/large")
+def thirty(code: str) -> ResponseReturnValue:
+    """The game in thirty seconds, for who reads it out."""
+    sitting, _ = member(code)
+    refuse_if(sitting.game.lessons is None, "This game teaches nothing by itself.")
+    return render_template("sitting/_thirty.html", game=sitting.game)
+
+
 @bp.get("/parts/<page>")
 @takes_long_if(lambda page, **_: page in PAGES and PAGES[page].asked_for)
 def redraw(code: str, page: str) -> ResponseReturnValue:
@@ -316,7 +345,9 @@ def live(code: str, page: str) -> ResponseReturnValue:
     # The server takes the socket over once this first answer is out; see serve.py.
     if request.method == "GET":
         request.environ["companion.stream"] = attach
-    return Response(iter([first]), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return Response(
+        iter([streams.hello + first]), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
 
 
 def shown_by(request: Request) -> str:

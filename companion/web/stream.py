@@ -16,6 +16,7 @@ from companion.web.private import whispered
 
 log = logging.getLogger(__name__)
 BEAT = 10  # seconds; a phone that hears nothing for two and a half of them knows that it is cut off
+NOW = getattr(socket, "MSG_DONTWAIT", 0)  # Windows has no such flag; gevent's sockets do not wait anyway
 AT_ONCE = 8  # tables that are drawn without looking up
 CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
@@ -51,7 +52,7 @@ def framed(message: bytes) -> bytes:
 def _took(wire: Wire, message: bytes) -> bool:
     """Or it is gone, or asleep with a full buffer: it will come back and get a whole drawing."""
     try:
-        return wire.send(message, socket.MSG_DONTWAIT) == len(message)
+        return wire.send(message, NOW) == len(message)
     except OSError:
         return False
 
@@ -59,7 +60,7 @@ def _took(wire: Wire, message: bytes) -> bool:
 def _part_with(wire: Wire) -> None:
     """The last word, and the end of the answer, so that no browser takes it for an accident."""
     with suppress(OSError):
-        wire.send(framed(GONE) + b"0\r\n\r\n", socket.MSG_DONTWAIT)
+        wire.send(framed(GONE) + b"0\r\n\r\n", NOW)
     wire.close()
 
 
@@ -77,6 +78,7 @@ class Streams:
         self.by_and_by: Callable[[Callable[[], None]], object] = lambda paint: paint()
         self._calm: dict[str, int] = {}
         self._lot = 0
+        self.hello = b""  # which edition of us draws here; what a phone hears before all else
         play.live.listeners.append(self.moved)
 
     def __len__(self) -> int:
@@ -145,7 +147,8 @@ class Streams:
             try:
                 self._paint(code, version)
             except Exception:
-                log.exception("table %s could not be drawn at version %s", code, version)
+                about = {"table": code, "version": version}
+                log.exception("table %s could not be drawn at version %s", code, version, extra=about)
             if not number % AT_ONCE:
                 PAUSE()  # taps that came meanwhile go first
 

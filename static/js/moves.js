@@ -100,7 +100,8 @@ function bring(until) {
   if (verdict() !== "continues") return; // that is what comes up
   if (busy()) return void (performance.now() < until && setTimeout(bring, 200, until));
   const covered = [".top", "#timer:not([hidden])"].map((each) => document.querySelector(each)?.getBoundingClientRect().bottom ?? 0);
-  const by = document.getElementById("phase").getBoundingClientRect().top - Math.max(...covered);
+  const first = document.querySelector("#lesson > [data-yours], #phase"); // what there is to learn stands above it
+  const by = first.getBoundingClientRect().top - Math.max(...covered);
   if (by >= 0) return; // in view
   hush();
   scrollBy({ top: by - 12, behavior: still.matches ? "instant" : "smooth" });

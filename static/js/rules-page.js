@@ -43,3 +43,15 @@ document.addEventListener("htmx:error", () => {
   const found = document.getElementById("found");
   if (field && found) answer(field, found);
 });
+
+/** The page of one ruling, in whose place this one was opened. */
+function drawRuling([, slug, id]) {
+  const told = JSON.parse(localStorage.getItem(KEPT + slug));
+  const ruling = told?.rulings.find((each) => each.id === id);
+  if (!ruling) return;
+  const list = Object.assign(document.createElement("ol"), { className: "answers" });
+  list.append(Object.assign(line([slug, { told }], { ruling }), { className: "whole" }));
+  document.getElementById("found").replaceChildren(say("From what is on this phone:"), list);
+}
+const asked = "away" in document.body.dataset && location.pathname.match(/^\/rules\/([\w-]+)\/([\w-]+)$/);
+if (asked) try { drawRuling(asked); } catch { /* from other days */ }

@@ -57,6 +57,11 @@ if (sheet) {
     return make("li", {}, button);
   };
 
+  const list = (title, some) => (some.length ? [make("h3", { textContent: title }), make("ol", { className: "answers" }, ...some.map((each) => line(each)))] : []);
+  /** Here and now, but for what depends on a thing that may not be in play. */
+  const wrong = (besides) => told.rulings.filter((each) => each.trap && !each.about && !besides.includes(each)
+    && each.phases?.some((at) => at.split(":")[0] === document.getElementById("ask").dataset.phase));
+
   /** Without a question: what people ask in this step, as the page has it. */
   function answer() {
     const question = field.value.trim();
@@ -68,8 +73,7 @@ if (sheet) {
     }
     if (!question) {
       const here = [...document.querySelectorAll("#ask [data-ruling]")].map(({ dataset }) => told.rulings.find((each) => each.id === dataset.ruling)).filter(Boolean);
-      const title = here.length ? [make("h3", { textContent: "Asked here" })] : [];
-      return void found.replaceChildren(...title, make("ol", { className: "answers" }, ...here.map((each) => line(each))));
+      return void found.replaceChildren(...list("Asked here", here), ...list("Often played wrong", wrong(here)));
     }
     index ??= new Index(told);
     const answers = index.search(question, 6);
@@ -167,12 +171,13 @@ if (sheet) {
   });
   function mark() {
     const button = document.querySelector(".bar-rules");
-    const trap = Boolean(document.querySelector("#ask .trap"));
+    const trap = Boolean(document.querySelector("#ask[data-trap], #ask .trap"));
     button?.toggleAttribute("data-trap", trap);
     if (button) button.title = trap ? "Something here is often played wrong" : "";
   }
   mark();
-  setTimeout(fetched, LATER); // so that they are here when the server is not
+  const bring = () => fetched().then((text) => text || setTimeout(bring, LATER));
+  setTimeout(bring, LATER); // so that they are here when the server is not
 }
 
 // --- a ruling that was shown to the table: closed on one phone it stays closed there, until another is shown ---

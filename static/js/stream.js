@@ -13,7 +13,8 @@ let shown = Number(page.dataset.version);
 let heard = Date.now(); // from the stream
 let looked = 0; // by asking
 let connected = false;
-let lostAt = Date.now(); // not live until we have heard from the server
+const root = document.documentElement;
+let lostAt = Number(root.dataset.kept) || Date.now(); // not live until we have heard from the server
 let redrawing = false;
 
 let drawn = shown;
@@ -29,6 +30,7 @@ function show(next) {
 function alive() {
   heard = Date.now();
   if (!connected) { connected = true; lostAt = 0; pump(); }
+  if (root.dataset.kept) { delete root.dataset.kept; document.getElementById("kept")?.remove(); }
   tell();
 }
 
@@ -45,6 +47,7 @@ document.addEventListener("htmx:sse:before:message", (event) => {
   alive();
   const { message } = event.detail;
   if (message.event) return; // a beat
+  if (another) return void event.preventDefault(); // drawn by another edition than this page's scripts
   const [base, next] = message.id.split("-").map(Number);
   if (next <= shown) return void event.preventDefault(); // older than what this phone shows
   if (base && base !== shown) { event.preventDefault(); return void redraw(); }
@@ -52,6 +55,14 @@ document.addEventListener("htmx:sse:before:message", (event) => {
   show(next);
 });
 page.addEventListener("beat", (event) => { if (Number(event.detail.data) > shown) redraw(); });
+
+/** Which edition of us the server is; a page of another one is loaded anew (shell.js), and takes no drawing of it. */
+let another = false;
+function meet(edition) {
+  another = Boolean(edition) && edition !== root.dataset.edition;
+  if (another) document.dispatchEvent(new Event("shell:another"));
+}
+page.addEventListener("edition", (event) => meet(event.detail.data));
 
 const forgotten = () => document.dispatchEvent(new CustomEvent("table:left", { detail: { forgotten: true } }));
 page.addEventListener("forgotten", forgotten);
@@ -80,6 +91,8 @@ export async function redraw() {
     if (response.status === 404) return void forgotten();
     if (response.status === 409) return void location.reload(); // the table is closed, and its page says why
     if (!response.ok) return void lost();
+    meet(response.headers.get("X-Edition"));
+    if (another) return;
     const next = Number(response.headers.get("X-Version"));
     const text = response.status === 204 ? "" : await response.text();
     if (text && next > shown) {
@@ -157,3 +170,4 @@ function write(state, words) {
 }
 onChange(tell);
 setInterval(tell, 1000);
+if (root.dataset.kept) tell();

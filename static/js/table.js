@@ -11,6 +11,8 @@ import "./rules.js";
 import "./buzz.js";
 import "./news.js";
 import "./pieces.js";
+import "./kept.js";
+import "./aloud.js";
 
 const body = document.body;
 const me = body.dataset.me;
@@ -90,7 +92,24 @@ async function showInvitation() {
   const answer = await fetch(location.href).catch(() => null); // without one, the next page has it
   const now = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("invitation");
   if (now) shown.replaceWith(now);
+  offerToSend();
 }
+
+/** By what this phone sends with, or copied; both are for https alone. */
+function offerToSend() {
+  for (const button of document.querySelectorAll("[data-invite]")) button.hidden = !(navigator.share || navigator.clipboard);
+}
+offerToSend();
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("[data-invite]");
+  if (!button) return;
+  const url = document.querySelector("#invitation .link a").href;
+  try {
+    if (navigator.share) return await navigator.share({ title: document.title, url });
+    await navigator.clipboard.writeText(url);
+    say("Copied: paste it where you like.");
+  } catch { /* they thought better of it */ }
+});
 
 document.addEventListener("htmx:after:swap", () => { personalise(); offerTheLast(); redrawCounters(); settle(); comeUp(); turnTo(); });
 personalise();

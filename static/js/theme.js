@@ -4,13 +4,16 @@
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: light)");
   const told = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
-  const show = () => { root.dataset.theme = told() || (system.matches ? "light" : "dark"); };
+  const bar = document.querySelector("meta[name=theme-color]"); // what a phone draws around us
+  const paint = () => { bar.content = bar.dataset[root.dataset.theme]; };
+  const show = () => { root.dataset.theme = told() || (system.matches ? "light" : "dark"); paint(); };
   show();
   system.addEventListener("change", show);
   addEventListener("storage", ({ key }) => { if (key === KEY) show(); }); // another tab
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.("[data-theme-switch]")) return;
     root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
+    paint();
     try { localStorage.setItem(KEY, root.dataset.theme); } catch { /* it still changed for now */ }
   });
 })();

@@ -21,7 +21,7 @@ const ENDED = "companion.ended";
 let ended = ""; // the end that was already announced, also to a page that is loaded again
 try { ended = sessionStorage.getItem(ENDED) ?? ""; } catch { /* announced twice at worst */ }
 
-const serverNow = () => performance.now() + offset;
+export const serverNow = () => performance.now() + offset;
 const element = () => document.getElementById("timer");
 
 /** Ask for the time a few times and believe the quickest answer: it can be wrong by half its trip at most. */

@@ -4,12 +4,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
-from screen import LISTEN, PATIENCE, TOUCHED, Cable, House, Screen
+from at_home import Home, phone, taught
+from playwright.sync_api import Browser, BrowserContext, Playwright
+from screen import LISTEN, PATIENCE, TOUCHED, Cable, HastyHouse, House, Screen
+from services import launched
 
 from companion.net.address import lan_addresses
+from companion.net.authority import Authority
+from companion.net.hosts import names_of_this_machine
 
 NewScreen = Callable[..., Screen]
+NewPhone = Callable[..., Screen]
+AWAY = r"net::ERR_|Failed to fetch|htmx:sse:error: network error|50[234]"
 
 
 @pytest.fixture(scope="session")
@@ -107,3 +113,83 @@ def screen(request: pytest.FixtureRequest, browsers: Browsers, house: House) -> 
 def own_screen(browsers: Browsers, own_house: House) -> Iterator[NewScreen]:
     """The same, at the server of this test alone."""
     yield from screens(browsers, own_house)
+
+
+@pytest.fixture(scope="module")
+def hasty_house(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HastyHouse]:
+    """A server whose clock a test puts forward."""
+    house = HastyHouse(tmp_path_factory.mktemp("hasty"), address).start()
+    yield house
+    house.kill()
+
+
+@pytest.fixture
+def hasty_screen(browsers: Browsers, hasty_house: HastyHouse) -> Iterator[NewScreen]:
+    yield from screens(browsers, hasty_house)
+
+
+# --- https at home ---
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("house-of-trust") / "authority"
+    Authority(folder, names_of_this_machine(), "den")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def camera(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is put here is what the camera of the trusting browser sees."""
+    return tmp_path_factory.mktemp("camera") / "seen.mjpeg"
+
+
+@pytest.fixture(scope="session")
+def trusting(
+    driver: Playwright, authority: Path, camera: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """A browser whose user has trusted that authority, by the door that Chromium has for it."""
+    env = taught(tmp_path_factory.mktemp("trusting"), authority / "authority.crt")
+    flags = (
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-video-capture={camera}",
+        "--host-resolver-rules=MAP bank.example 127.0.0.1",
+    )
+    with launched(driver, *flags, env=env) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def home(address: str, authority: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """One for all tests that do not hurt it."""
+    yield from _home(tmp_path_factory.mktemp("home"), address, authority)
+
+
+@pytest.fixture
+def own_home(address: str, authority: Path, tmp_path: Path) -> Iterator[Home]:
+    yield from _home(tmp_path, address, authority)
+
+
+def _home(folder: Path, address: str, authority: Path) -> Iterator[Home]:
+    house = Home(folder, address, authority)
+    house.start()
+    yield house
+    if house.process:
+        house.kill()
+    assert "Traceback" not in house.log(), house.log()
+
+
+@pytest.fixture
+def phones() -> Iterator[NewPhone]:
+    opened: list[Screen] = []
+
+    def one(browser: Browser, url: str, **more: object) -> Screen:
+        opened.append(phone(browser, url, **more))
+        return opened[-1].expects(AWAY)
+
+    yield one
+    wrong = [each for screen in opened for each in screen.close()]
+    for screen in opened:
+        screen.context.close()
+    assert not wrong, "\n".join(wrong)

@@ -215,7 +215,9 @@ class Screen:
         expect(self.at("#pill")).to_have_attribute("data-state", "live")
         return self
 
-    def open(self, *names: str, mine: int = 1, game: str = "any-game", look: bool = True) -> Screen:
+    def open(
+        self, *names: str, mine: int = 1, game: str = "any-game", look: bool = True, first: bool = False
+    ) -> Screen:
         """A table in one request, for tests about what comes after; this screen is the host.
 
         Who does not look yet is drawn nothing: `at_table()` once there is something to see.
@@ -223,6 +225,7 @@ class Screen:
         keys = [f"k{n}" for n in range(1, len(names) + 1)]
         looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
         form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
+        form |= {"played": "no"} if first else {}
         self.code = re.search(r"/s/(\w{6})/people", self.post(f"/open/{game}", form))[1]
         invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
         self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]

@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from conftest import screens
 from everyone import IN_THE_HAND, findings
 from playwright.sync_api import expect
-from screen import TAPS, HastyHouse, fits
+from screen import TAPS, fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -39,18 +38,6 @@ HEIGHT = "(selector) => document.querySelector(selector).getBoundingClientRect()
 CUT = """() => [...document.querySelectorAll("#phase, #phase .p-panel, #board, .seat, #peak-asked > *")]
     .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 8)
     .map((each) => `${each.id} ${each.scrollHeight} > ${each.clientHeight}`)"""
-
-
-@pytest.fixture(scope="module")
-def hasty_house(address, tmp_path_factory):
-    house = HastyHouse(tmp_path_factory.mktemp("hasty"), address).start()
-    yield house
-    house.kill()
-
-
-@pytest.fixture
-def hasty_screen(browsers, hasty_house):
-    yield from screens(browsers, hasty_house)
 
 
 def says(words, *screens):

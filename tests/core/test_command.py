@@ -21,7 +21,7 @@ from companion.core import (
     phone_only,
     refuse_if,
 )
-from companion.core.command import Holds, arguments, check_held, parameters, right, telling
+from companion.core.command import Holds, arguments, check_held, followed_by, parameters, right, telling
 from companion.core.text import By
 
 Hits = Annotated[Count, Field(ge=1, le=12)]
@@ -99,6 +99,31 @@ def test_a_tap_that_says_just_what_happened_stands_at_its_event():
         list(open_gate(None, None, seat=2, hits=11))
     with pytest.raises(Refused, match="Nothing to add"):
         arguments(open_gate, {"seat": ["2"], "hits": ["1"], "by": ["0"]})
+
+
+class LampHung(Event, tap="hang_lamp", at=SeatId):
+    at: int
+    already = "A lamp hangs at {at} of {state}."
+
+    def fold(self, state):
+        return (*state, self.at) if self.at not in state else state
+
+
+def test_a_tap_that_would_change_nothing_is_told_so():
+    hang = telling(LampHung)
+    assert list(hang((1,), None, at=2)) == [LampHung(2)]
+    with pytest.raises(Refused, match=r"A lamp hangs at 2 of \(1, 2\)"):
+        list(hang((1, 2), None, at=2))
+
+
+def test_what_follows_by_itself_follows_on_the_state_that_a_tap_has_led_to():
+    def down_to_one(state):
+        yield from [LampHung(at) for at in range(min(state) - 1, 0, -1)]
+
+    hang = followed_by(down_to_one)(telling(LampHung))
+    assert hang.__name__ == "hang_lamp"
+    assert parameters(hang).keys() == {"at"}
+    assert list(hang((9,), None, at=3)) == [LampHung(3), LampHung(2), LampHung(1)]
 
 
 def test_words_from_a_form_become_what_the_command_wants():

@@ -141,11 +141,20 @@ class Found(Event):
     says = "{cards:card}, {hurt:Injury/Injuries} and {cards:02d} ({lucky}); {state.starter} starts"
 
 
+class Lost(Found):
+    says = "{hurt:±} {lucky:in luck|out of luck}, {left} to go"
+
+    def left(self, table):
+        return table.starter - self.cards
+
+
 @pytest.mark.parametrize(
     ("found", "said"),
     [
         (Found(1, 2), "1 card, 2 Injuries and 01 (False); 7 starts"),
         (Found(0, 1, True), "0 cards, 1 Injury and 00 (True); 7 starts"),
+        (Lost(3, 2, True), "+2 in luck, 4 to go"),
+        (Lost(3, -2), "−2 out of luck, 4 to go"),
     ],
 )
 def test_an_event_says_in_a_sentence_how_many_there_are_and_what_the_table_is_like(found, said):

@@ -476,7 +476,9 @@ def test_a_confusion_of_the_silence_waits_until_every_gap_is_known(climb):
     evening.do("pay_penalty", **owed(evening, "confusion"))
     wait(evening)
     evening.do("resolve", turn=turn)
+    assert "gap" not in [form.id for form in evening.view.forms], "nothing is missed before it is judged"
     evening.do("call_results", turn=turn, first="no", second="no")
+    assert "gap" in [form.id for form in evening.view.forms]
     late = {"turn": turn, "penalty": evening.state.now.penalties[0].number}
     refused(evening, "how far", "pay_penalty", **late)
     assert shown(evening, "peak-gaps").title == "Challenge 1 was missed by"

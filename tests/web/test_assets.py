@@ -26,7 +26,7 @@ GAMES = shelf()
 def test_what_a_page_is_made_of_is_fetched_once(phone: Phones) -> None:
     ada = phone()
     links = set(LINK.findall(ada.get(f"/s/{ada.open('Ada', 'Bob')}").text))
-    assert {link.rpartition(".")[2] for link in links} == {"js", "css", "woff2", "svg"}
+    assert {link.rpartition(".")[2] for link in links} == {"js", "css", "woff2", "svg", "png", "webmanifest"}
     for link in links:
         answer = ada.get(link)
         assert (answer.status_code, "immutable" in answer.headers["Cache-Control"]) == (200, True), link
@@ -108,7 +108,7 @@ def test_no_page_brings_a_module_twice() -> None:
         if bring[pair[0]] & bring[pair[1]]
     ]
     assert bring["table.js"]
-    assert scripts["sitting/recap.html"] == {"theme.js", "table.js", "recap.js"}
+    assert scripts["sitting/recap.html"] == {"theme.js", "shell.js", "table.js", "recap.js"}
     assert twice == [], bring
 
 

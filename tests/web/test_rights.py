@@ -134,6 +134,7 @@ class Company:
             "own_seats_only": "yes",
             "fixed": "yes",
             "sure": "yes",
+            "on": "yes",
         }
         return {**form, "phone": {"admit": "6", "let_invite": "4"}.get(command, "2")}
 
@@ -162,7 +163,7 @@ class Company:
     def doors_of_its_own(self) -> list[tuple[str, str]]:
         """Where nothing is left that the table of any game has, but for how many may sit there, and one
         that shows the way is the same."""
-        same = {name for name in EVERYONES if self.game.by_name[name] is EVERYONES[name]}
+        same = {name for name in EVERYONES if self.game.by_name.get(name) is EVERYONES[name]}
         tried = {*same} - {"admit", "add_seat", "remove_seat"} if self.game.slug != "any-game" else set()
         return [door for door in self.host_doors() if door[1] not in tried]
 

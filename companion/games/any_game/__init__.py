@@ -2,6 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in
+from companion.core.lessons import load_lessons
 from companion.games.any_game import commands, events, numbers
 from companion.games.any_game.adjudication import HOUSE_RULES, adjudicate, scores
 from companion.games.any_game.state import State
@@ -25,4 +26,5 @@ GAME: Game[State] = Game(
     commands=commands_in(commands, numbers),
     events=(*events_in(events, numbers), *sealed.EVENTS),
     house_rules=HOUSE_RULES,
+    lessons=load_lessons(__package__),
 )

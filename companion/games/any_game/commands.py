@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Name, Refused, SeatId, Whole
+from companion.core import Bounds, Choice, Context, Count, Event, Name, Refused, SeatId, Whole
 from companion.games.any_game import events
 from companion.games.any_game.state import Arrangement, State
 from companion.tools.seats import StarterChosen
 
 Events: TypeAlias = Iterator[Event]
-Round = Annotated[Count, Field(ge=1, le=999)]
+Round = Annotated[Count, Bounds(ge=1, le=999)]
 
 
 def count(state: State, context: Context, seat: SeatId, counter: Choice, by: Whole, round: Round) -> Events:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core import Event, Refused
-from companion.core.fixed import replace
+from companion.core import Event, Refused, replace
 from companion.core.text import plain, same_name, signed
 from companion.games.any_game.state import Arrangement, Kind, State, Tally
 

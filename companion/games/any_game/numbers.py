@@ -6,11 +6,10 @@ Where nobody asks for it, it costs a table nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from companion.core import Context, Event, Refused, Seat, Table, TableEvent
+from companion.core import Context, Event, Refused, Seat, Table, TableEvent, replace
 from companion.core.pieces import Bar, Do, Grid, Panel, Piece, Tap, Total
 from companion.core.text import Count, SeatId, capital, listed
 from companion.core.view import Field, Form, Phase

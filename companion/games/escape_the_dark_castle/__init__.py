@@ -3,6 +3,7 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
+from companion.core.lessons import load_lessons
 from companion.games.escape_the_dark_castle import castle, fight, items, laying, testing
 from companion.games.escape_the_dark_castle.adjudication import adjudicate, judge_tally, scores
 from companion.games.escape_the_dark_castle.box import DICE, HOUSE_RULES
@@ -23,12 +24,10 @@ GAME: Game[State] = Game(
     adjudicate=adjudicate,
     tally=judge_tally,
     scores=scores,
-    commands=(
-        ticking(castle.checklist),
-        *map(castle.played, commands_in(*PARTS)),
-    ),
+    commands=(ticking(castle.checklist), *map(castle.played, commands_in(*PARTS))),
     events=(SetupTicked, *events_in(*PARTS)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
+    lessons=load_lessons(__package__),
     dice=DICE,
 )

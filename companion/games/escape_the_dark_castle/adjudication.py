@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated
-
-from pydantic import Field
 
 from companion.core import Scores, Step, Table, Verdict, refuse_if, tally
 from companion.core.memo import kept_while
 from companion.core.scores import START
-from companion.core.text import counted, listed
+from companion.core.text import Bounds, counted, listed
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
@@ -35,11 +34,7 @@ def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beat
     return Verdict("continues", summary, (), (*steps, Step("The boss comes last.", "boss-last")))
 
 
-def _what_decides(state: State) -> tuple[object, ...]:
-    return state.table.seats, state.table.choices, state.party, state.begun, state.chapters
-
-
-@kept_while(_what_decides)
+@kept_while(attrgetter("table.seats", "table.choices", "party", "begun", "chapters"))
 def adjudicate(state: State) -> Verdict:
     if not state.begun:
         return Verdict("continues", "The escape has not begun.")
@@ -49,12 +44,12 @@ def adjudicate(state: State) -> Verdict:
 
 @dataclass(frozen=True)
 class Player(tally.Player):
-    hp: Annotated[int, Field(ge=-99, le=max(HEALTH.values()))]  # 0 or below is dead
+    hp: Annotated[int, Bounds(ge=-99, le=max(HEALTH.values()))]  # 0 or below is dead
 
 
 def judge_tally(
     table: Table,
-    chapters_done: Annotated[int, Field(ge=0, le=CHAPTERS)],
+    chapters_done: Annotated[int, Bounds(ge=0, le=CHAPTERS)],
     boss_defeated: bool,
     players: tuple[Player, ...],
 ) -> Verdict:

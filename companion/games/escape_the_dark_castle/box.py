@@ -8,9 +8,10 @@ from functools import cached_property
 
 from companion.core import HouseRule, Refused
 from companion.core.dice import Die, Face
-from companion.core.game import finder, load
+from companion.core.game import finder, load, load_words
 from companion.core.text import listed
 
+SAID = load_words(__package__)
 CHAPTERS = 15
 BOSS = CHAPTERS + 1
 DICE_IN_BOX = 9

@@ -5,23 +5,22 @@ What must always hold is checked where an event folds, so that take-backs stay h
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, load, refuse_if, replace
+from companion.core.checklist import Item
 from companion.core.command import Command
-from companion.core.text import By, capital, listed, signed
+from companion.core.text import Bounds, By, capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import BOSS, chapter_name, character
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, OfHero, State
 from companion.tools.seats import SeatAdded, SeatRemoved
 
-Number = Annotated[Count, Field(le=BOSS)]
-Hits = Annotated[Count, Field(ge=1, le=9)]
+Number = Annotated[Count, Bounds(le=BOSS)]
+Hits = Annotated[Count, Bounds(ge=1, le=9)]
+CHECKLIST = load(__package__, "checklist.toml", Item)
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
@@ -75,9 +74,8 @@ class EscapeBegun(Event[State]):
     def fold(self, state: State) -> State:
         _check_setup(state)
         for seat in state.table.seats:
-            mine = state.of(seat.id)
-            lacks = f"{seat.name} still needs {'another' if mine else 'a'} character."
-            refuse_if(len(mine) < state.quota, lacks)
+            what = "another character" if state.of(seat.id) else "a character"
+            refuse_if(len(state.of(seat.id)) < state.quota, f"{seat.name} still needs {what}.")
         other = "The health at the start was set for another number of players."
         refuse_if(self.health != box.HEALTH[len(state.table.seats)], other)
         party = tuple(replace(hero, health=self.health) for hero in state.party)
@@ -85,24 +83,17 @@ class EscapeBegun(Event[State]):
 
 
 def checklist(table: core.Table) -> tuple[tuple[str, str], ...]:
-    return (
-        ("castle", "15 chapter cards dealt face down"),
-        ("boss", f"One of the {box.BOSSES.chosen(table)} bosses hidden beneath them"),
-        ("start", "The Start card on top"),
-        ("items", "Item deck shuffled, to the right of the castle"),
-        ("dice", "Nine chapter dice above it"),
-        ("cards", "Everyone has their character card and its die"),
-    )
+    bosses = box.BOSSES.chosen(table)
+    return tuple((each.id, each.label.format(bosses=bosses)) for each in CHECKLIST)
 
 
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
     """Where a seat leads one prisoner, the new one takes the old one's place."""
-    chosen, mine = character(hero), state.of(seat)
-    again = f"{state.name(seat)} plays the {chosen.name} already."
-    refuse_if(chosen.id in [each.id for each in mine], again)
+    name, mine = character(hero).name, [each.id for each in state.of(seat)]
+    refuse_if(hero in mine, f"{state.name(seat)} plays the {name} already.")
     if state.quota == 1 and mine:
-        yield CharacterDropped(seat, mine[0].id)
-    yield CharacterChosen(seat, chosen.id)
+        yield CharacterDropped(seat, mine[0])
+    yield CharacterChosen(seat, hero)
 
 
 def begin_escape(state: State, context: Context) -> Events:
@@ -148,26 +139,24 @@ def check_chapter(state: State, number: int) -> None:
 class HealthChanged(OfHero, Event[State]):
     by: int
 
+    says = "{name} {by:±} health, now {now}"
+
     def fold(self, state: State) -> State:
         check_begun(state)
         return state.hurt({state.hero(self.hero, self.seat).id: -self.by})
 
-    def log_text(self, state: State) -> str:
-        now = state.hero(self.hero).health
-        return f"{self.name} {signed(self.by)} health, now {now}{state.deaths(self.hero)}"
+    def now(self, state: State) -> str:
+        return f"{state.hero(self.hero).health}{state.deaths(self.hero)}"
 
 
 class OwnDiceChosen(Event[State], tap="roll_own_dice", own=bool):
     own: bool
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(state.own_dice == self.own, "It is so already.")
+    says = "{own:the table rolls its own dice|the app rolls the dice}"
+    already = "It is so already."
 
     def fold(self, state: State) -> State:
         return replace(state, own_dice=self.own)
-
-    def log_text(self, state: State) -> str:
-        return "the table rolls its own dice" if self.own else "the app rolls the dice"
 
 
 class YouChosen(OfHero, Event[State]):
@@ -222,8 +211,7 @@ class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
     number: int
     note: str
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(state.notes.get(self.number) == self.note, "It says that already.")
+    already = "It says that already."
 
     def fold(self, state: State) -> State:
         unseen = f"{capital(chapter_name(self.number))} has not been turned yet."
@@ -246,7 +234,7 @@ def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by
 def hurt_all(state: State, context: Context, damage: Hits) -> Events:
     """A card that strikes everybody; whoever carries a shield loses 1 less."""
     for hero in state.heroes:
-        yield HealthChanged(hero.seat, hero.id, -state.less(hero.id, damage))
+        yield HealthChanged(hero.seat, hero.id, -box.shielded(state.gear(hero.id), damage))
 
 
 def turn_card(state: State, context: Context, number: Number, hero: Choice) -> Events:

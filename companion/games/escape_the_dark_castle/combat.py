@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
+from companion.core.fixed import replace
 from companion.games.escape_the_dark_castle.box import TRAITS, Effect, Side, character, shielded
 
 Part = Literal["fight", "rest", "out"]

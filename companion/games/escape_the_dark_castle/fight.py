@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
-from companion.core.text import capital, listed
+from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
+from companion.core.text import Bounds, capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character, trait
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
@@ -17,14 +15,14 @@ from companion.games.escape_the_dark_castle.state import OfHero, State
 from companion.tools.dice import fall
 
 MOST_DAMAGE = 9
-Damage = Annotated[Count, Field(ge=1, le=MOST_DAMAGE)]
-Hit = Annotated[Count, Field(le=MOST_DAMAGE)]
-Round = Annotated[Count, Field(ge=1, le=999)]
-Face = Annotated[Count, Field(le=6)]  # 0: the app rolls
+Damage = Annotated[Count, Bounds(ge=1, le=MOST_DAMAGE)]
+Hit = Annotated[Count, Bounds(le=MOST_DAMAGE)]
+Round = Annotated[Count, Bounds(ge=1, le=999)]
+Face = Annotated[Count, Bounds(le=6)]  # 0: the app rolls
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
 NOBODY = "Nobody fights or rests in this round."
 NO_DICE: dict[str, Any] = {"face": 0, "before": (), "also": (), "real": False}
-PARTS: dict[Part, str] = {"fight": "fights", "rest": "rests", "out": "takes no part"}
+PARTS = box.SAID["parts"]
 
 
 def on(state: State) -> Fight:
@@ -67,9 +65,8 @@ class FightBegun(Event[State], tap="begin_fight", number=Number):
 
 class FightJoined(Event[State], tap="join_fight"):
     def fold(self, state: State) -> State:
-        fight = on(state)
-        refuse_if(fight.round, "The fight has begun already.")
-        refuse_if(not fight.dice, "Lay out the chapter dice first: tap the symbols on the card.")
+        refuse_if(on(state).round, "The fight has begun already.")
+        refuse_if(not on(state).dice, "Lay out the chapter dice first: tap the symbols on the card.")
         return changed(state, round=1)
 
     def log_text(self, state: State) -> str:
@@ -81,22 +78,21 @@ class FightEnded(Event[State], tap="end_fight", won=bool):
 
     won: bool
 
+    says = "the fight is {won:won, the card says so|called off}"
+
     def fold(self, state: State) -> State:
         return over(state, self.won)
-
-    def log_text(self, state: State) -> str:
-        return "the fight is won, the card says so" if self.won else "the fight is called off"
 
 
 class DamageSet(Event[State], tap="set_damage", damage=Damage):
     damage: int
 
     says = "the enemy hits for {damage}"
+    already = "The enemy hits for {damage} already."
 
     def check_tap(self, state: State) -> None:
         fixed = box.ATTACK.chosen(state.table) == "two" and self.damage != USUAL_DAMAGE
         refuse_if(fixed, "At this table every enemy hits for 2.")
-        refuse_if(on(state).damage == self.damage, f"The enemy hits for {self.damage} already.")
 
     def fold(self, state: State) -> State:
         return changed(state, damage=self.damage)
@@ -107,17 +103,14 @@ class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
 
     forbidden: bool
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(on(state).no_rest == self.forbidden, "It is so already.")
+    says = "{forbidden:nobody can|one may} rest here"
+    already = "It is so already."
 
     def fold(self, state: State) -> State:
         fight = on(state)
         if self.forbidden and fight.rests:
             fight = fight.with_stance(fight.rests, part="fight")
         return replace(state, fight=replace(fight, no_rest=self.forbidden))
-
-    def log_text(self, state: State) -> str:
-        return "nobody can rest here" if self.forbidden else "one may rest here"
 
 
 # --- round after round ---

@@ -6,16 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import permutations
 from typing import Annotated
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if
-from companion.core.text import capital
+from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if, replace
+from companion.core.text import Bounds, capital
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import HANDS, character
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.combat import Fight
 from companion.games.escape_the_dark_castle.fight import AlsoRolled, CharacterRolled, Face, HitSet, ItemServed
@@ -25,7 +21,7 @@ from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
 from companion.games.escape_the_dark_castle.trial import Trial
 from companion.tools.dice import fall
 
-Hands = Annotated[Count, Field(ge=1, le=HANDS)]
+Hands = Annotated[Count, Bounds(ge=1, le=box.HANDS)]
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
 
 
@@ -63,7 +59,7 @@ class ItemMoved(Event[State]):
 
     def log_text(self, state: State) -> str:
         lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
-        return f"{self.name} {lies.get(self.place) or f'to the {character(self.place).name}'}"
+        return f"{self.name} {lies.get(self.place) or f'to the {box.character(self.place).name}'}"
 
 
 class PileShuffled(Event[State]):
@@ -108,20 +104,20 @@ def locked(state: State, item: Item, to: str) -> str:
         return ""
     if item.place == PILE:
         return "What is discarded stays there until the chapter is done."
-    full = any(state.hands(hero.id) > HANDS for hero in state.party)  # then it is not shared out yet
+    full = any(state.hands(hero.id) > box.HANDS for hero in state.party)  # then it is not shared out yet
     drawing = bool(state.owed) or full or any(each.place == TABLE for each in state.items)
     if rule in ("manual", "draws") and drawing and not state.fight:
         return ""
     if item.held:
         return "Items change hands when a chapter is done or items are drawn; neither is so now."
-    if to != TABLE and state.hands(to) + item.hands > HANDS:
+    if to != TABLE and state.hands(to) + item.hands > box.HANDS:
         return f"The {state.hero(to).name} has no hand free, and trading waits for the chapter's end."
     return ""
 
 
 def resting(state: State, item: Item) -> str:
     rests = state.fight.rests if state.fight else ""
-    words = f"The {character(rests).name} rests, and may not use items this round." if rests else ""
+    words = f"The {box.character(rests).name} rests, and may not use items this round." if rests else ""
     return words if rests == item.place else ""
 
 
@@ -192,7 +188,7 @@ def _rolls(state: State, hero: str, words: str) -> Iterator[Use]:
     if not state.own_dice:
         yield words, {}
         return
-    for face, side in character(hero).faces:
+    for face, side in box.character(hero).faces:
         yield f"{words}: {side.name}", {"face": face}
 
 

@@ -42,14 +42,13 @@ class _OfTrait(Event[State]):
 class DieTaken(_OfTrait):
     laying: bool = False
 
+    says = "a {name} die {laying:taken up again|removed by hand}"
+
     def fold(self, state: State) -> State:
         fight = on(state)
         refuse_if(self.trait not in fight.dice, f"No {self.name} die lies there.")
         removed = fight.removed if self.laying else (*fight.removed, self.trait)
         return changed(state, dice=without(fight.dice, (self.trait,)), removed=removed)
-
-    def log_text(self, state: State) -> str:
-        return f"a {self.name} die {'taken up again' if self.laying else 'removed by hand'}"
 
 
 class DieReturned(_OfTrait, tap="return_die", trait=Choice):

@@ -9,18 +9,14 @@ from companion.core import Tap
 from companion.core.pieces import Fold, Note, Own, Piece
 from companion.core.text import capital
 from companion.games.escape_the_dark_castle.arms import armed, drunk, lucky
+from companion.games.escape_the_dark_castle.box import SAID
 from companion.games.escape_the_dark_castle.combat import ORDER, Counts, Fight, Fighter, Roll, die
 from companion.games.escape_the_dark_castle.fight import why_no_rest
 from companion.games.escape_the_dark_castle.odds import Odds, coming, weigh
 from companion.games.escape_the_dark_castle.state import State
 
-RECKONED = (
-    "Exactly, over every face; the forecast, as if nobody rested after this round. What you carry is in it: "
-    "food is eaten and a blow avoided when it would kill, potions take their die, weapons and relics count "
-    "in each round, the Healing Verses for whoever holds them."
-)
+RECKONED, AXE = SAID["reckoned"]["usual"], SAID["reckoned"]["axe"]
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
-AXE = " The Golden Axe is not: what is on its own die is not known to us, so its holder's usual one is taken."
 WITHOUT = Fold("policy", "Reckoned without the Golden Axe", (Note("policy-words", RECKONED + AXE),))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from companion import core
-from companion.core import Do, Refused, Seat, refuse_if
+from companion.core import Do, Refused, Seat, refuse_if, replace
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -187,9 +187,6 @@ class State(core.State):
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
-
-    def less(self, hero: str, damage: int) -> int:
-        return box.shielded(self.gear(hero), damage)
 
     def gear(self, hero: str) -> tuple[box.Effect, ...]:
         """What the items do that this one carries."""

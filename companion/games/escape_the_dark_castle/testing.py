@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
-from companion.core.text import listed
+from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
+from companion.core.text import Bounds, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Face, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
 from companion.games.escape_the_dark_castle.trial import Asked, Counted, Trial
 
-Few = Annotated[Count, Field(ge=1, le=20)]
-Cost = Annotated[Count, Field(le=9)]
-Try = Annotated[Count, Field(ge=1, le=99)]
+Few = Annotated[Count, Bounds(ge=1, le=20)]
+Cost = Annotated[Count, Bounds(le=9)]
+Try = Annotated[Count, Bounds(ge=1, le=99)]
 
 
 def _at_attempt(state: State, attempt: int) -> Trial:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
+from companion.core.fixed import replace
 from companion.games.escape_the_dark_castle.box import Side, character
 from companion.games.escape_the_dark_castle.combat import Gear, Geared
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
-from companion.core import Counter, Do, Field, Form, Forms, Phase, Seat, SeatView, Tap, View
+from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View, replace
 from companion.core import pieces as core
 from companion.core.checklist import checklist as ticks
+from companion.core.forms import Blanks, asks_choice, asks_text
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tray
 from companion.core.text import capital, counted, listed
@@ -28,11 +29,8 @@ HURT_ALL = Bar("castle-all", tuple(Tap(f"Everyone −{n}", Do("hurt_all", {"dama
 TOO_MANY = Tap("more than two hands can hold", tone="bad")
 SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuffle the discard pile?")
 OFFERED = (("", "something else"), *((each.id, each.words) for each in box.EFFECTS if each.offered))
-ANOTHER = (
-    Field("name", "Another card: its name"),
-    Field("hands", "It takes", "1", "choice", (("1", "one hand"), ("2", "two hands"))),
-    Field("effect", "What it does", "", "choice", OFFERED),
-)
+HANDS = (("1", "one hand"), ("2", "two hands"))
+blanks = Blanks(__package__)
 
 
 def view(state: State) -> View:
@@ -62,9 +60,8 @@ def _forms(state: State) -> Iterator[Form]:
     for number in range(state.chapter + 1) if state.begun else ():
         note, args = state.notes.get(number, ""), {"number": number}
         away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
-        fields = (Field("note", "What happened, what to remember", note),)
-        title, do = f"Note on {chapter_name(number)}", Do("note_chapter", args)
-        yield Form(f"note-{number}", title, do, fields, "Keep it", away, listed=False)
+        words = {"chapter": chapter_name(number)}
+        yield blanks(number, args, words, "note", (), away, note=asks_text(note))
     if state.playing:
         yield from _item_forms(state)
 
@@ -176,9 +173,8 @@ def _seat(state: State, seat: Seat) -> SeatView:
     counters, notes = [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
-        counters.append(
-            Counter(f"counter-{seat.id}-{n}", label, hero.health, do, f"of {state.cap}", most=state.cap)
-        )
+        id, cap = f"counter-{seat.id}-{n}", state.cap
+        counters.append(Counter(id, label, hero.health, do, f"of {cap}", most=cap))
         said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
     hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
@@ -218,13 +214,11 @@ def _item_forms(state: State) -> Iterator[Form]:
             yield Form(f"item-{item.id}", what, taps[0].do, (), taps[0].label, taps[1:], listed=False)
     whose = {hero.id: f"for {state.who(hero.id)}" for hero in state.heroes}
     for to, whom in {TABLE: "to the table", **whose}.items():
-        draw = Do("draw_item", {"to": to})
-        known = [
-            Tap(each.name, Do(draw.command, {**draw.args, "name": each.name}), _about(each))
-            for each in box.ITEMS
-        ]
-        pieces, title = (Picker(f"known-{to}", tuple(known), columns=2),), f"Draw an item {whom}"
-        yield Form(f"draw-{to}", title, draw, ANOTHER, "Draw this one", listed=False, pieces=pieces)
+        dos = [(each, Do("draw_item", {"to": to, "name": each.name})) for each in box.ITEMS]
+        known = tuple(Tap(each.name, do, _about(each)) for each, do in dos)
+        pieces, another = (Picker(f"known-{to}", known, columns=2),), asks_choice(OFFERED)
+        other = {"name": asks_text(), "hands": asks_choice(HANDS), "effect": another}
+        yield blanks(to, {"to": to}, {"whom": whom}, "draw", pieces, **other)
 
 
 def _all_of(state: State, item: Item) -> Iterator[Tap]:
@@ -255,19 +249,12 @@ def _castle(state: State) -> Iterator[Piece]:
     if still and not (boss and state.won_fights):
         lying = tuple(_item(state, each) for each in state.held(TABLE))
         items = (Picker("pool-items", lying, columns=2),) if lying else ()
-        owed = bool(state.owed) and not state.fight
-        draws = [
-            _of(state, each, "Draw for {}", opens=f"draw-{each.id}", strong=owed) for each in state.heroes
-        ]
+        of, owed = partial(_of, state, label="Draw for {}"), bool(state.owed) and not state.fight
+        draws = [of(hero, opens=f"draw-{hero.id}", strong=owed) for hero in state.heroes]
         draws.append(Tap("Draw to the table", opens="draw-table", short="the table"))
-        tags = (f"{state.owed} to draw",) if state.owed else ()
-        yield Panel(
-            "castle-pool",
-            (*items, Bar("pool-taps", tuple(draws))),
-            "Draw an item for",
-            tags=tags,
-            only="" if lying or tags else "players",  # nothing that a display could show
-        )
+        pieces, tags = (*items, Bar("pool-taps", tuple(draws))), (f"{state.owed} to draw",) * bool(state.owed)
+        only: Literal["players", ""] = "" if lying or tags else "players"  # nothing that a display could show
+        yield Panel("castle-pool", pieces, "Draw an item for", tags=tags, only=only)
     if still and state.stage == "chapter" and not state.fight and not state.trial:
         yield which_test(state)
     turned = []  # each can be noted on

@@ -2,6 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
+from companion.core.lessons import load_lessons
 from companion.games.mountains_of_madness import (
     box,
     consequences,
@@ -36,6 +37,7 @@ GAME: Game[State] = Game(
     events=events_in(*PARTS),
     rulings=load_rulings(__package__),
     house_rules=box.HOUSE_RULES,
+    lessons=load_lessons(__package__),
     dice=(box.PENALTY_DIE,),
     timers=(("Sand timer", 30),),
 )

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import attrgetter
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as strict
 
-from companion.core import Name, Refused, Scores, Step, Table, Verdict, refuse_if
+from companion.core import Name, Scores, Step, Table, Verdict, refuse_if, replace
 from companion.core.memo import kept_while
 from companion.core.scores import START
-from companion.core.text import capital, counted, plain
+from companion.core.text import Bounds, capital, counted, plain
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 ESCAPE = 3
 DECIDES = ("table.seats", "table.choices", "stage", "out", "undrawn", "relics", "injuries", "tokens")
 
-#: The least difference of Relics and Injuries, and what becomes of you.
-BANDS = (
-    (11, "nobody can doubt that something lived here long before us"),
-    (8, "science has to be written anew"),
-    (4, "you are famous, and lecture all over the world"),
-    (1, "a few scholars take notice"),
-    (0, "you just about keep your posts"),
-)
-FAILURE = "you come home to embarrassment"
-
 
 def band(difference: int) -> str:
-    return next((words for least, words in BANDS if difference >= least), FAILURE)
+    return next(words for least, words in box.SAID["bands"].items() if difference >= int(least))
 
 
 def _suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
@@ -61,7 +50,7 @@ def judge(
     injuries, which = _suffered(table, places)
     difference, tie_wins = relics - injuries, box.TIES.chosen(table) == "as-many"
     success = difference > 0 or (difference == 0 and tie_wins)
-    words = band(difference) if success else FAILURE
+    words = band(difference if success else -1)  # a tie that is not enough is a failure
     enough = "as many Relics as Injuries are enough" if tie_wins else "it takes more Relics than Injuries"
     steps = (
         Step(f"Relics in front of you: {relics}.", "relics-counted"),
@@ -92,8 +81,8 @@ def adjudicate(state: State) -> Verdict:
 
 # --- a tally from the command line ---
 
-Injury = Annotated[int, Field(ge=0, le=box.INJURIES)]
-Token = Annotated[int, Field(ge=0, le=box.TOKENS)]
+Injury = Annotated[int, Bounds(ge=0, le=box.INJURIES)]
+Token = Annotated[int, Bounds(ge=0, le=box.TOKENS)]
 closed = strict(config=ConfigDict(extra="forbid"))
 
 
@@ -115,8 +104,8 @@ class TokensTallied:
 def tally(
     table: Table,
     players: tuple[Name, ...],
-    escape_tiles: Annotated[int, Field(ge=0, le=ESCAPE)],
-    relics: Annotated[int, Field(ge=0, le=box.RELICS)],
+    escape_tiles: Annotated[int, Bounds(ge=0, le=ESCAPE)],
+    relics: Annotated[int, Bounds(ge=0, le=box.RELICS)],
     injuries: InjuriesTallied,
     leadership: TokensTallied,
     injury_draw_failed: bool,
@@ -126,9 +115,8 @@ def tally(
     for what, (told, most) in counted_up.items():
         total = sum(vars(told).values())
         refuse_if(total != most, f"There are {most} {what} in the box; the tally has {total}.")
-    if injury_draw_failed and injuries.injury_deck:
-        left = counted(injuries.injury_deck, "card")
-        raise Refused(f"No draw can have failed while the Injury deck holds {left}.")
+    failed = f"No draw can have failed while the Injury deck holds {counted(injuries.injury_deck, 'card')}."
+    refuse_if(injury_draw_failed and injuries.injury_deck, failed)
     places, tokens = Injuries(*vars(injuries).values()), Leadership(*vars(leadership).values())
     return judge(table, escape_tiles, relics, places, tokens, injury_draw_failed)
 

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 from companion.core import HouseRule, Refused, refuse_if
 from companion.core.dice import Die, Face
-from companion.core.game import load
+from companion.core.forms import Blanks
+from companion.core.game import load, load_words
 from companion.core.text import clean, counted
 
 
@@ -27,17 +28,8 @@ class Place(NamedTuple):
 
 #: Where the manual contradicts itself or is silent: data/house_rules.toml.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
-(
-    TIES,
-    INJURIES_COUNTED,
-    SPOKEN_CONFUSION,
-    TOKEN_ORIGIN,
-    AGAIN_CARDS,
-    HAND_RAISED,
-    DRAW_TOKENS,
-    EARLY,
-    START,
-) = HOUSE_RULES
+TIES, INJURIES_COUNTED, SPOKEN_CONFUSION, TOKEN_ORIGIN, AGAIN_CARDS = HOUSE_RULES[:5]
+HAND_RAISED, DRAW_TOKENS, EARLY, START = HOUSE_RULES[5:]
 
 TOKENS, INJURIES, RELICS, LEVELS = 6, 15, 11, 3
 PLAIN_CARDS = 40  # assumed: ten of each kind; 48 are said to be in the box, Arcane Equipment included
@@ -46,14 +38,9 @@ MOST_ARCANE = 11  # as the manual counts them; a table that has them may take th
 HANDS = {3: 5, 4: 4, 5: 3}
 SAND = 30_000  # ms
 
-STAGES: dict[str, str] = {
-    "setup": "set-up",
-    "movement": "Movement phase",
-    "encounter": "Encounter phase",
-    "resolution": "Resolution phase",
-    "draw": "Draw phase",
-    "rest": "Rest phase",
-}
+SAID, blanks = load_words(__package__), Blanks(__package__)
+STAGES, SPACES, RELIC_KINDS = SAID["stages"], SAID["spaces"], SAID["relics"]
+FACES, KINDS = SAID["faces"], SAID["kinds"]
 _MAP = load(__package__, "places.toml", Place)
 PLACES = {each.id: each.name for each in _MAP}
 ROUTE = [each.short for each in _MAP]
@@ -68,22 +55,7 @@ VALUES_AT: dict[str, tuple[str, ...]] = {
 }
 WITH_SPACES = ("coast", "mountain", "city")  # only there can a space be without its tile
 WAY_OUT = ("edge", "escape-1", "escape-2", "escape-3")  # nobody comes back from there
-RELIC_KINDS: dict[str, str] = {"specimen": "Specimen", "ruin": "Ruin", "knowledge": "Knowledge"}
-#: The spaces of a player board, and what a token does there.
-SPACES: dict[str, str] = {
-    "movement": "ignore Madness",
-    "encounter": "30 more seconds",
-    "resolution": "re-roll the die",
-    "draw": "hand limit +1",
-}
-#: What a Relic token there costs whoever leads.
-CLOSED = {
-    "movement": "no ignoring Madness",
-    "encounter": "no more seconds",
-    "resolution": "no re-rolls",
-    "draw": "no hand limit +1",
-}
-FACES: dict[str, str] = {"accident": "Accident", "confusion": "Confusion", "confidence": "Loss of Confidence"}
+
 _TWICE = tuple(Face(name, sign) for name, sign in zip(FACES.values(), "✚?▼", strict=True) for _ in range(2))
 PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of each")
 
@@ -100,7 +72,7 @@ def tokens(count: int) -> str:
 
 Form = Literal["exact", "range", "either"]
 Kind = Literal["tools", "weapons", "books", "crates"]
-KINDS: dict[str, str] = {"tools": "Tools", "weapons": "Weapons", "books": "Books", "crates": "Crates"}
+
 VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
 HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
 
@@ -146,13 +118,9 @@ def read(kind: Kind, typed: str) -> Challenge:
     text = clean(typed).lower() if len(typed) <= 60 else ""
     for form, pattern in PRINTED.items():
         if found := pattern.fullmatch(text):
-            return _checked(Challenge(kind, form, int(found[1]), int(found[found.re.groups])))
+            low, high = int(found[1]), int(found[found.re.groups])
+            ordered = 1 <= low <= high <= HIGHEST
+            refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+            refuse_if(form != "exact" and low == high, "Those are twice the same number; type it once.")
+            return Challenge(kind, form, low, high)
     raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
-
-
-def _checked(challenge: Challenge) -> Challenge:
-    ordered = 1 <= challenge.low <= challenge.high <= HIGHEST
-    refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
-    twice = challenge.form != "exact" and challenge.low == challenge.high
-    refuse_if(twice, "Those are twice the same number; type it once.")
-    return challenge

@@ -7,9 +7,9 @@ changes nothing, so what is shown is what will happen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from companion.core import Event, Events, Refused, Tap
+from companion.core import Event, Events, Tap, refuse_if, replace
 from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
@@ -17,12 +17,7 @@ from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalt
 
 # --- what moves from place to place: every chain is made of these facts ---
 
-WHERE = {
-    "supply": "the Injury deck",
-    "deck": "the Equipment deck",
-    "discard": "the Equipment discard",
-    "hands": "a hand",
-}
+WHERE, WHILE_SILENT = box.SAID["injuries"], box.SAID["silent"]
 
 
 class TokensMoved(Event[State]):
@@ -40,8 +35,7 @@ class TokensMoved(Event[State]):
 
 def spend_token(state: State, space: str) -> Events:
     """For what this space of the Leader's board offers."""
-    if why := state.why_no_token(space):
-        raise Refused(why)
+    refuse_if(why := state.why_no_token(space), why)
     yield TokensMoved("sled", "discard")
 
 
@@ -79,8 +73,8 @@ class MadnessDrawn(Event[State]):
     says = "draws Madness of level {level}"
 
     def fold(self, state: State) -> State:
-        if self.level != state.level(self.seat) + 1:
-            raise Refused(f"{state.name(self.seat)} has Madness of level {state.level(self.seat)}.")
+        name, now = state.name(self.seat), state.level(self.seat)
+        refuse_if(self.level != now + 1, f"{name} has Madness of level {now}.")
         return replace(state, levels={**state.levels, self.seat: self.level})
 
 
@@ -137,13 +131,6 @@ def shown(id: str, chain: Chain) -> Iterator[Piece]:
 
 
 # --- the penalty die ---
-
-#: Confusion before the reveal, by what the table chose.
-WHILE_SILENT = {
-    "again": "Nothing has been missed yet, so there is no gap to count: roll again.",
-    "later": "The gap is counted after the reveal, by the wider miss.",
-    "nothing": "Nothing has been missed yet, so nothing happens.",
-}
 
 
 def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:

@@ -6,17 +6,16 @@ Nobody has to say "judge": as soon as both results are known, whatever is tapped
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
-from pydantic import Field as Bounds
 
-from companion.core import Choice, Context, Count, Events, Field, Form, Refused, refuse_if
+from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
+from companion.core.forms import Words, asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
-from companion.core.text import By, listed, signed
+from companion.core.text import Bounds, By, listed, signed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
 from companion.games.mountains_of_madness.state import (
@@ -61,10 +60,29 @@ class ChallengesRead(TurnEvent):
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
 
 
-class ChallengeBegun(TurnEvent, tap="ask_kind", turn=TileOpen, kind=AnyKind):
+class _OfChallenge(TurnEvent):
+    which: int
+
+    @property
+    def nth(self) -> int:
+        return self.which + 1
+
+
+class _OfKind(TurnEvent):
+    kind: str
+
+    @property
+    def name(self) -> str:
+        return KINDS.get(self.kind, "something else")
+
+    def total(self, state: State) -> int:
+        return state.now.totals[self.kind]
+
+
+class ChallengeBegun(_OfKind, tap="ask_kind", turn=TileOpen, kind=AnyKind):
     """Its value comes next; nothing, if it was the wrong kind."""
 
-    kind: str
+    says = "the tile asks for {name}"
 
     def check_tap(self, state: State) -> None:
         if self.kind:
@@ -73,52 +91,39 @@ class ChallengeBegun(TurnEvent, tap="ask_kind", turn=TileOpen, kind=AnyKind):
     def fold(self, state: State) -> State:
         return _counting(state, asking=self.kind)
 
-    def log_text(self, state: State) -> str:
-        return f"the tile asks for {KINDS.get(self.kind, 'something else')}"
 
-
-class ChallengeRead(TurnEvent):
-    which: int
+class ChallengeRead(_OfChallenge):
     challenge: Challenge
+    says = "Challenge {nth}: {challenge}"
 
     def fold(self, state: State) -> State:
         both = list(state.now.challenges)
         both[self.which] = self.challenge
         return _counting(state, challenges=tuple(both), by_hand=(None, None), asking="")
 
-    def log_text(self, state: State) -> str:
-        return f"Challenge {self.which + 1}: {self.challenge}"
 
-
-class CardShown(TurnEvent, tap="show_card", turn=Resolving, kind=Kind, value=Value):
-    kind: str
+class CardShown(_OfKind, tap="show_card", turn=Resolving, kind=Kind, value=Value):
     value: int
+    says = "{name} {value}, now {total}"
 
     def fold(self, state: State) -> State:
         return _total(state, self.kind, self.value, shown=(*state.now.shown, (self.kind, self.value)))
 
-    def log_text(self, state: State) -> str:
-        return f"{KINDS[self.kind]} {self.value}, now {state.now.totals[self.kind]}"
 
-
-class CardHidden(TurnEvent, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
-    kind: str
+class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
     value: int
+    says = "{name} {value} was not on the sled"
 
     def fold(self, state: State) -> State:
         shown, card = list(state.now.shown), (self.kind, self.value)
-        refuse_if(card not in shown, f"No {KINDS[self.kind]} {self.value} was counted.")
+        refuse_if(card not in shown, f"No {self.name} {self.value} was counted.")
         shown.remove(card)
         after = _total(state, self.kind, -self.value, shown=tuple(shown))
         left = {kind: total for kind, total in after.now.totals.items() if total or kind != self.kind}
         return after.with_turn(totals=left)
 
-    def log_text(self, state: State) -> str:
-        return f"{KINDS[self.kind]} {self.value} was not on the sled"
 
-
-class TotalCounted(TurnEvent):
-    kind: str
+class TotalCounted(_OfKind):
     by: int
 
     def fold(self, state: State) -> State:
@@ -126,7 +131,7 @@ class TotalCounted(TurnEvent):
 
     def log_text(self, state: State) -> str:
         by = f" {signed(self.by)}" if self.by else ""
-        return f"{KINDS[self.kind]}{by} = {state.now.totals[self.kind]}"
+        return f"{self.name}{by} = {self.total(state)}"
 
 
 class SledCounted(TurnEvent):
@@ -154,18 +159,15 @@ class SledCounted(TurnEvent):
         return f"Injuries on the sled: {state.now.shown_injuries}"
 
 
-class JudgedByHand(TurnEvent):
+class JudgedByHand(_OfChallenge):
     """One by one, as it was once told; now both are said at a glance, and that judges them."""
 
-    which: int
     met: bool
+    says = "Challenge {nth} was {met:met|missed}"
 
     def fold(self, state: State) -> State:
         said = [self.met if which == self.which else each for which, each in enumerate(state.now.by_hand)]
         return _counting(state, by_hand=tuple(said))
-
-    def log_text(self, state: State) -> str:
-        return f"Challenge {self.which + 1} was {'met' if self.met else 'missed'}"
 
 
 def in_words(met: bool, gap: int | None) -> str:
@@ -245,14 +247,12 @@ WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
 
 def form(state: State) -> Iterator[Form]:
     if state.now.asking:
-        fields = (
-            Field("low", "The smaller number, or the only one", kind="number"),
-            Field("how", "and then", "-", "choice", WAYS, optional=True),
-            Field("high", "the larger one", kind="number", optional=True),
+        args: Words = {"turn": state.turn, "kind": state.now.asking}
+        kind = {"kind": KINDS[state.now.asking]}
+        low, high = asks_number(""), asks_number("", optional=True)
+        yield box.blanks(
+            "", args, kind, "challenge", low=low, how=asks_choice(WAYS, "-", optional=True), high=high
         )
-        do = state.do("read_challenge", kind=state.now.asking)
-        title = f"{KINDS[state.now.asking]}, as printed"
-        yield Form("challenge", title, do, fields, "Write it down", listed=False)
 
 
 def tile(state: State) -> Iterator[Piece]:
@@ -273,11 +273,8 @@ def tile(state: State) -> Iterator[Piece]:
 
 @remembered
 def _kinds(turn: int, known: tuple[str, ...]) -> Picker:
-    taps = [
-        Tap(name, of_turn(turn, "ask_kind", kind=kind), mark=kind, id=f"peak-kind-{kind}")
-        for kind, name in KINDS.items()
-        if kind not in known
-    ]
+    do = {kind: of_turn(turn, "ask_kind", kind=kind) for kind in KINDS if kind not in known}
+    taps = [Tap(KINDS[kind], do[kind], mark=kind, id=f"peak-kind-{kind}") for kind in do]
     title = "and what else?" if known else "What does the tile ask for?"
     return Picker("peak-kinds", tuple(taps), title, "faces", len(taps))
 
@@ -304,9 +301,8 @@ def _how(state: State, which: int) -> tuple[str, str, str, str, Tone]:
 def _asked(which: int, name: str, kind: str, value: str, told: str, tone: Tone) -> Panel:
     id = f"peak-asked-{which}"
     sign = "" if not tone else "check" if tone == "good" else "close"
-    return Panel(
-        id, (Note(f"{id}-gap", told, tone, sign),) if told else (), name, value, mark=kind, tone=tone
-    )
+    how = (Note(f"{id}-gap", told, tone, sign),) if told else ()
+    return Panel(id, how, name, value, mark=kind, tone=tone)
 
 
 def pieces(state: State) -> Iterator[Piece]:
@@ -339,10 +335,10 @@ def _outcomes(turn: int, first: str = "", second: str = "") -> Picker:
     if not first:
         ways = {"Both met": ("yes", "yes"), "One of them": ("yes", "no")}
     ways["Neither"] = ("no", "no")
-    taps = [
-        Tap(label, of_turn(turn, "call_results", first=one, second=other), id=f"peak-called-{one}-{other}")
-        for label, (one, other) in ways.items()
-    ]
+    taps = []
+    for label, (one, other) in ways.items():
+        do = of_turn(turn, "call_results", first=one, second=other)
+        taps.append(Tap(label, do, id=f"peak-called-{one}-{other}"))
     return Picker("peak-outcomes", tuple(taps), "Met at a glance:", "faces", len(taps))
 
 
@@ -356,19 +352,12 @@ def _values(turn: int, kind: str, name: str) -> Picker:
 @remembered
 def _totals(turn: int, challenge: Challenge) -> Picker:
     """From nothing at all to well beyond; those that would do are marked."""
-    near = (0, *range(max(2, challenge.low - 6), challenge.high + 6))
-    taps = [
-        Tap(
-            f"{challenge.name} {total} in all",
-            of_turn(turn, "set_total", kind=challenge.kind, total=total),
-            tone="good" if challenge.met(total) else "",
-            short=str(total),
-        )
-        for total in near
-    ]
-    return Picker(
-        f"peak-totals-{challenge.kind}", tuple(taps), challenge.name, "faces", 6, mark=challenge.kind
-    )
+    kind, name, taps = challenge.kind, challenge.name, []
+    for total in (0, *range(max(2, challenge.low - 6), challenge.high + 6)):
+        tone: Tone = "good" if challenge.met(total) else ""
+        do = of_turn(turn, "set_total", kind=kind, total=total)
+        taps.append(Tap(f"{name} {total} in all", do, tone=tone, short=str(total)))
+    return Picker(f"peak-totals-{kind}", tuple(taps), name, "faces", 6, mark=kind)
 
 
 @remembered

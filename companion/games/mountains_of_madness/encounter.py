@@ -6,21 +6,14 @@ The phones see by themselves when the sand has run out, and show what can be don
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
+from companion.core.fixed import replace
 from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
 from companion.games.mountains_of_madness import box, counting, resolution, rest
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
-    Moving,
-    Penalty,
-    State,
-    Talking,
-    TurnEvent,
-)
+from companion.games.mountains_of_madness.state import DIE_FIRST, Moving, Penalty, State, Talking, TurnEvent
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
@@ -40,8 +33,8 @@ class PlaneMoved(TurnEvent, during=("movement",), tap="move", turn=Moving, to=Ch
         refuse_if(self.tile and not state.tiles_left(self.to), gone)
 
     def fold(self, state: State) -> State:
-        if state.now.moved or self.to not in box.NEIGHBOURS[state.place]:
-            raise Refused("The airplane cannot move there now.")
+        far = state.now.moved or self.to not in box.NEIGHBOURS[state.place]
+        refuse_if(far, "The airplane cannot move there now.")
         tiles = {**state.tiles, self.to: state.tiles.get(self.to, 0) + self.tile}
         return replace(state, place=self.to, tiles=tiles, now=replace(state.now, moved=True, tile=self.tile))
 
@@ -65,8 +58,8 @@ class SandTurned(TurnEvent, during=("movement", "encounter")):
     cards: int = 0  # that stay on the sled
 
     def fold(self, state: State) -> State:
-        if self.flip != state.now.flips + 1 or not state.now.moved:
-            raise Refused("The sand timer cannot be flipped now.")
+        late = self.flip != state.now.flips + 1 or not state.now.moved
+        refuse_if(late, "The sand timer cannot be flipped now.")
         now = replace(state.now, flips=self.flip, silent=False, sand="due", on_sled=self.cards)
         return replace(state, stage="encounter", now=now)
 
@@ -221,7 +214,7 @@ def talking(state: State) -> Iterator[Piece]:
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")
     yield Bar("peak-play", (card,))
-    first = FIRST_THE_DIE if now.penalties else ""
+    first = DIE_FIRST if now.penalties else ""
     reveal = Tap("Reveal the sled", state.do("resolve"), strong=True, why_not=first)
     why = state.why_no_token("encounter")
     more = Tap("30 more seconds", state.do("again", flip=flip), "costs a Leadership token", why_not=why)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
-from functools import partial
+from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field as Bounds
-
-from companion.core import Context, Count, Event, Events, Field, Form, Seat, SeatId, YesOrNo, refuse_if
+from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, YesOrNo, refuse_if, replace
+from companion.core.forms import asks_choice, asks_number
 from companion.core.memo import remembered
-from companion.core.pieces import Do, Fold, Picker, Tap
-from companion.core.text import Choice, capital, counted, listed
+from companion.core.pieces import Fold, Picker, Tap
+from companion.core.text import Bounds, Choice, capital, counted, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
@@ -62,7 +60,7 @@ class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands
     says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
     def check_tap(self, state: State) -> None:
-        for pile, label in zip(vars(state.cards), PILES["cards"][1:], strict=True):
+        for pile, label in box.blanks["cards"].fields.items():
             count, hurt = getattr(self, pile), getattr(state.injuries, pile)
             words = f"{label}: {box.injuries(hurt)} by our count, so {counted(count, 'card')} cannot be all."
             refuse_if(count < hurt, f"{words} Put the Injuries right first.")
@@ -78,12 +76,7 @@ class PlanePut(_PutRight):
 
 
 def put_plane(
-    state: State,
-    context: Context,
-    place: Choice,
-    coast: Left = -1,
-    mountain: Left = -1,
-    city: Left = -1,
+    state: State, context: Context, place: Choice, coast: Left = -1, mountain: Left = -1, city: Left = -1
 ) -> Events:
     """And how many tiles still lie in each region, where that is said too."""
     refuse_if(place not in box.PLACES, "There is no such place on the board.")
@@ -134,12 +127,7 @@ def put_seat(
 
 # --- what is seen ---
 
-#: What the sheet of each is called, and how it calls the piles.
-PILES = {
-    "tokens": ("Leadership tokens", "On the sled", "In the discard", "In the box"),
-    "injuries": ("The 15 Injuries", "Injury deck", "Equipment deck", "Equipment discard", "In hands"),
-    "cards": ("Cards, Injuries included", "Equipment deck", "Equipment discard", "In all hands"),
-}
+PILES = ("tokens", "injuries", "cards")
 ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
 LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
 WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
@@ -156,26 +144,15 @@ def fold_of(seats: tuple[Seat, ...]) -> Fold:
 
 
 def forms(state: State) -> Iterator[Form]:
-    form = partial(Form, submit="Put it right", listed=False)
-    for what, (title, *labels) in PILES.items():
-        piles = zip(vars(getattr(state, what)).items(), labels, strict=True)
-        fields = tuple([Field(name, label, str(n), "number") for (name, n), label in piles])
-        yield form(what, title, Do(f"put_{what}"), fields)
-    place = Field("place", "The airplane is at", state.place or "coast", "choice", WHERE)
-    tiles = [
-        Field(each, f"{box.PLACES[each]} tiles left", str(state.tiles_left(each)), "number", optional=True)
-        for each in box.WITH_SPACES
-    ]
-    yield form("plane", "Where the airplane is", Do("put_plane"), (place, *tiles))
+    for what in PILES:
+        piles = vars(getattr(state, what)).items()
+        yield box.blanks("", {}, {}, what, **{pile: asks_number(count) for pile, count in piles})
+    place = asks_choice(WHERE, state.place or "coast")
+    tiles = {each: asks_number(state.tiles_left(each), optional=True) for each in box.WITH_SPACES}
+    yield box.blanks("", {}, {}, "plane", place=place, **tiles)
     for seat in state.table.seats:
-        do, fields = Do("put_seat", {"seat": seat.id}), tuple(_fields(state, seat.id))
-        yield form(f"seat-{seat.id}", f"{seat.name}: put it right", do, fields)
-
-
-def _fields(state: State, seat: int) -> Iterator[Field]:
-    relics, covered = state.relics.get(seat, ()), state.covered.get(seat, ())
-    yield Field("level", "Madness level", str(state.level(seat)), "choice", LEVELS)
-    for kind, name in box.RELIC_KINDS.items():
-        yield Field(kind, f"{name} Relics", str(relics.count(kind)), "number")
-    for space, what in box.SPACES.items():
-        yield Field(space, f"Space “{what}”", "yes" if space in covered else "no", "choice", ANSWERS)
+        relics, covered = state.relics.get(seat.id, ()), state.covered.get(seat.id, ())
+        has = {kind: asks_number(relics.count(kind)) for kind in box.RELIC_KINDS}
+        has |= {each: asks_choice(ANSWERS, "yes" if each in covered else "no") for each in box.SPACES}
+        level = asks_choice(LEVELS, str(state.level(seat.id)))
+        yield box.blanks(seat.id, {"seat": seat.id}, {"name": seat.name}, "seat", level=level, **has)

@@ -6,21 +6,19 @@ The die is rolled here or at the table, shown with all that follows, and applied
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field as Bounds
-
-from companion.core import Context, Count, Do, Events, Field, Form, Refused, SeatId, Tap, refuse_if
+from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if, replace
+from companion.core.forms import asks_number
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences, counting, reward
-from companion.games.mountains_of_madness.counting import Which
+from companion.games.mountains_of_madness.counting import Which, _OfChallenge
 from companion.games.mountains_of_madness.settling import settles
 from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
+    DIE_FIRST,
     DieOwed,
     Penalty,
     Resolving,
@@ -35,29 +33,14 @@ Face = Literal["", "accident", "confusion", "confidence"]
 FaceOrHere = Literal["", "here", "accident", "confusion", "confidence"]
 Gap = Annotated[Count, Bounds(ge=1, le=300)]
 CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
-FOLLOWS_ASK = (
-    *(
-        "table.seats",
-        "turn",
-        "leader",
-        "levels",
-        "tokens",
-        "injuries",
-        "arcane",
-        "relics",
-        "covered",
-        "spaces",
-    ),
-    *("now.met", "now.challenges", "now.settled", "now.penalties", "now.reward", "now.find"),
-    *("now.tile", "now.injured", "now.searching"),
-)
+FOLLOWS_ASK = ("table.seats", "turn", "leader", "levels", "tokens", "injuries", "arcane", "relics", "covered")
+AND_NOW = ("met", "challenges", "settled", "penalties", "reward", "find", "tile", "injured", "searching")
 MOST_MISSED = 18  # of what has a button of its own; more is typed
 
 
-class MissPaid(TurnEvent, during=("resolution",)):
+class MissPaid(_OfChallenge, during=("resolution",)):
     """The price of a missed Challenge is chosen."""
 
-    which: int
     price: Literal["madness", "die"]
 
     def fold(self, state: State) -> State:
@@ -66,7 +49,7 @@ class MissPaid(TurnEvent, during=("resolution",)):
 
     def log_text(self, state: State) -> str:
         price = "Madness" if self.price == "madness" else "the penalty die"
-        return f"for Challenge {self.which + 1}: {price}"
+        return f"for Challenge {self.nth}: {price}"
 
 
 class PenaltyOwed(TurnEvent):
@@ -74,8 +57,8 @@ class PenaltyOwed(TurnEvent):
     source: int
 
     def fold(self, state: State) -> State:
-        if self.penalty != state.now.rolled + 1 or state.turn != self.turn:
-            raise Refused("That penalty is rolled for already.")
+        late = self.penalty != state.now.rolled + 1 or state.turn != self.turn
+        refuse_if(late, "That penalty is rolled for already.")
         due = (*state.now.penalties, Penalty(self.penalty, self.source))
         return state.with_turn(penalties=due, rolled=self.penalty)
 
@@ -98,11 +81,11 @@ class PenaltyRolled(TurnEvent):
         return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
 
 
-class GapTold(TurnEvent, tap="tell_gap", turn=Resolving, which=Count, gap=Gap):
+class GapTold(_OfChallenge, tap="tell_gap", turn=Resolving, which=Count, gap=Gap):
     """For a Challenge that was judged by hand: Confusion needs to know by how much it was missed."""
 
-    which: int
     gap: int
+    says = "Challenge {nth} was missed by {gap}"
 
     def check_tap(self, state: State) -> None:
         refuse_if(self.which not in state.now.missed, "That Challenge was not missed.")
@@ -112,9 +95,6 @@ class GapTold(TurnEvent, tap="tell_gap", turn=Resolving, which=Count, gap=Gap):
     def fold(self, state: State) -> State:
         gaps = [self.gap if which == self.which else each for which, each in enumerate(state.now.gaps)]
         return state.with_turn(gaps=tuple(gaps))
-
-    def log_text(self, state: State) -> str:
-        return f"Challenge {self.which + 1} was missed by {self.gap}"
 
 
 class PenaltyPaid(TurnEvent):
@@ -134,7 +114,7 @@ class PenaltyPaid(TurnEvent):
 @settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
-    refuse_if(state.now.penalties, FIRST_THE_DIE)
+    refuse_if(state.now.penalties, DIE_FIRST)
     refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
     refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
@@ -146,7 +126,7 @@ def pay_with_die(
     state: State, context: Context, turn: Resolving, which: Which, face: FaceOrHere = ""
 ) -> Events:
     """With a face: the real die fell so; or it is rolled here."""
-    refuse_if(state.now.penalties, FIRST_THE_DIE)
+    refuse_if(state.now.penalties, DIE_FIRST)
     yield MissPaid(turn, which, "die")
     number = state.now.rolled + 1
     yield PenaltyOwed(turn, number, which)
@@ -199,9 +179,8 @@ def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, i
     due = state.now.owed(penalty)
     refuse_if(not due.face, "The die has not fallen yet.")
     refuse_if(_while_silent(state, due, "again"), "There is no gap to count yet: roll again.")
-    gap = consequences.gap_of(state, due)
-    if due.face == "confusion" and due.source != Penalty.SPOKEN and gap is None:
-        raise Refused("First say how far the total was from the Challenge.")
+    first = unmeasured(state, due) is not None
+    refuse_if(first, "First say how far the total was from the Challenge.")
     among = _among(state, due)
     refuse_if(injuries > among[-1], "So many Injuries cannot be among those cards.")
     refuse_if(injuries < among[0], f"At least {box.injuries(among[0])} must be among those cards.")
@@ -236,7 +215,7 @@ def resolving(state: State) -> Iterator[Piece]:
         yield from counting.more(state)
 
 
-@kept_while(attrgetter(*FOLLOWS_ASK))
+@kept_while(attrgetter(*FOLLOWS_ASK, "spaces", *[f"now.{each}" for each in AND_NOW]))
 def _follows(state: State) -> Grid:
     """What can be done about them: doing it judges them. As long as cards are counted all of it is here, the
     same after every card, and what fits how both stand is shown (faces/style.css)."""
@@ -264,11 +243,8 @@ def _miss(state: State, which: int) -> Panel:
     id = f"peak-miss-{which}"
     die = _faces(f"{id}-die", "pay_with_die", {"turn": state.turn, "which": which}, "here")
     do = partial(state.do, "pay_with_madness", which=which)
-    taps = [
-        Tap(seat.name, do(whom=seat.id), reward.deeper(level), seat=seat)
-        for seat in state.table.seats
-        if (level := state.level(seat.id)) < box.LEVELS
-    ]
+    able = {seat: state.level(seat.id) for seat in state.table.seats if state.level(seat.id) < box.LEVELS}
+    taps = [Tap(seat.name, do(whom=seat.id), reward.deeper(n), seat=seat) for seat, n in able.items()]
     mad: Piece = Picker(f"{id}-who", tuple(taps), "or one player draws Madness:", columns=2)
     if not taps:
         mad = Note(f"{id}-mad", "Everyone has Madness of level 3, so it must be the die.")
@@ -280,11 +256,9 @@ def _miss(state: State, which: int) -> Panel:
 
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
-        words = {
-            Penalty.SPOKEN: "Somebody spoke: roll the penalty die",
-            Penalty.LATER: "Confusion from the silence",
-        }
-        title = words.get(due.source) or f"Penalty die for {state.now.name(due.source)}"
+        spoke = due.source == Penalty.SPOKEN
+        title = "Somebody spoke: roll the penalty die" if spoke else "Confusion from the silence"
+        title = f"Penalty die for {state.now.name(due.source)}" if due.source >= 0 else title
         yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
 
 
@@ -298,33 +272,25 @@ def _price(state: State, due: Penalty) -> Iterator[Piece]:
     else:
         yield from _paid(state, due)
     if due.face and due.source >= 0:
-        why = state.why_no_token("resolution")
-        again = "Re-roll, for a Leadership token"
-        if why:
-            yield Bar("peak-reroll", (Tap(again, Do("reroll", args), why_not=why),))
-        else:
-            yield Fold(
-                "peak-reroll", again, (_faces("peak-reroll-faces", "reroll", args, ""),), only="players"
-            )
+        why, again = state.why_no_token("resolution"), "Re-roll, for a Leadership token"
+        off, faces = (
+            Tap(again, Do("reroll", args), why_not=why),
+            _faces("peak-reroll-faces", "reroll", args, ""),
+        )
+        yield Bar("peak-reroll", (off,)) if why else Fold("peak-reroll", again, (faces,), only="players")
 
 
 def _faces(id: str, command: str, args: dict[str, int], here: str) -> Picker:
     """How the table's own die fell, in one tap; or it is rolled here."""
     faces = [Tap(name, Do(command, {**args, "face": face}), mark=face) for face, name in box.FACES.items()]
-    rolled = Tap(
-        "Roll it here",
-        Do(command, {**args, "face": here} if here else args),
-        box.PENALTY_DIE.note,
-        mark="die",
-    )
+    do = Do(command, {**args, "face": here} if here else args)
+    rolled = Tap("Roll it here", do, box.PENALTY_DIE.note, mark="die")
     return Picker(id, (*faces, rolled), columns=2)
 
 
 def _paid(state: State, due: Penalty) -> Iterator[Piece]:
     """Confusion asks for the gap first, and how many Injuries it uncovered."""
-    confusion = due.face == "confusion"
-    if confusion and due.source != Penalty.SPOKEN and consequences.gap_of(state, due) is None:
-        which = unmeasured(state, due)
+    if (which := unmeasured(state, due)) is not None:
         gaps = [Tap(str(n), state.do("tell_gap", which=which, gap=n)) for n in range(1, MOST_MISSED + 1)]
         yield Picker("peak-gaps", tuple(gaps), f"{state.now.name(which)} was missed by", "faces", 6)
         yield Bar("peak-gap-more", (Tap("By more than 18", opens="gap"),))
@@ -335,26 +301,20 @@ def _paid(state: State, due: Penalty) -> Iterator[Piece]:
     else:
         seen = tuple([Tap(box.injuries(n), do(injuries=n), short=str(n)) for n in among])
         yield Picker("peak-pay", seen, "Done. How many Injuries were among them?", "faces", 6)
-    if confusion:
+    if due.face == "confusion":
         yield Bar("peak-recount", (Tap("Not as many in the deck? Put it right", opens="cards"),))
 
 
-def unmeasured(state: State, due: Penalty) -> int:
-    """The missed Challenge whose gap this Confusion still has to know."""
-    if due.source >= 0:
-        return due.source
-    return next(which for which in state.now.missed if state.now.gaps[which] is None)
+def unmeasured(state: State, due: Penalty) -> int | None:
+    """The missed Challenge whose gap this Confusion still has to know; before both are judged none is."""
+    if due.face != "confusion" or due.source == Penalty.SPOKEN or consequences.gap_of(state, due) is not None:
+        return None
+    unknown = (which for which in state.now.missed if state.now.gaps[which] is None)
+    return due.source if due.source >= 0 else next(unknown, None)
 
 
 def form(state: State) -> Iterator[Form]:
     """A gap beyond those that have a button."""
-    for due in state.now.penalties[:1]:
-        if (
-            due.face == "confusion"
-            and due.source != Penalty.SPOKEN
-            and consequences.gap_of(state, due) is None
-        ):
-            do = state.do("tell_gap", which=unmeasured(state, due))
-            yield Form(
-                "gap", "Missed by how much?", do, (Field("gap", "Missed by", kind="number"),), listed=False
-            )
+    for which in [unmeasured(state, due) for due in state.now.penalties[:1]]:
+        if which is not None:
+            yield box.blanks("", {"turn": state.turn, "which": which}, {}, "gap", gap=asks_number(""))

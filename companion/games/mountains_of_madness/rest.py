@@ -6,15 +6,12 @@ Or the expedition is out of the mountains.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import Field as Bounds
-
-from companion.core import Context, Count, Event, Events, Refused, SeatId, Tap, refuse_if
+from companion.core import Context, Count, Event, Events, SeatId, Tap, refuse_if, replace
 from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
-from companion.core.text import counted
+from companion.core.text import Bounds, counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, TurnEvent
@@ -105,8 +102,8 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
     wanted = _wanted(state)
     count = wanted[0] if count < 0 else count
     refuse_if(count not in wanted, f"By our count it takes {counted(wanted[0], 'card')} to {wanted[-1]}.")
-    if rest == "yes" and (why := _why_no_rest(state)):
-        raise Refused(why)
+    why = _why_no_rest(state) if rest == "yes" else ""
+    refuse_if(why, why)
     for event in _dealt(state, count):
         yield event
         state = event.fold(state)
@@ -147,8 +144,7 @@ def _why_no_rest(state: State) -> str:
 
 
 def rest(state: State, context: Context, turn: Resting) -> Events:
-    if why := _why_no_rest(state):
-        raise Refused(why)
+    refuse_if(why := _why_no_rest(state), why)
     yield from consequences.facts(_a_rest(state))
     yield TurnEnded(turn)
 
@@ -169,19 +165,11 @@ def drawing(state: State) -> Iterator[Piece]:
         yield from _ways_on(state, *[state.do("deal", count=least, rest=answer) for answer in ("no", "yes")])
     else:
         taps = [Tap(counted(n, "card"), state.do("deal", count=n), short=str(n)) for n in wanted]
-        yield Picker(
-            "peak-deal",
-            tuple(taps),
-            "Some hand may hold more than its limit. How many were dealt?",
-            "faces",
-            6,
-        )
-    sled = state.do("count_sled", what="cards")
-    yield Panel(
-        "peak-sled",
-        (Counter("peak-sled-cards", "cards were on the sled", state.played, sled, whom="The sled"),),
-        only="players",
-    )
+        title = "Some hand may hold more than its limit. How many were dealt?"
+        yield Picker("peak-deal", tuple(taps), title, "faces", 6)
+    do, label = state.do("count_sled", what="cards"), "cards were on the sled"
+    sled = Counter("peak-sled-cards", label, state.played, do, whom="The sled")
+    yield Panel("peak-sled", (sled,), only="players")
     why = "One Leadership token a turn." if _one_token_spent(state) else state.why_no_token("draw")
     yield consequences.spending("peak-raise", "Spend a Leadership token", _raises(state), why)
     yield from found(state)

@@ -7,36 +7,21 @@ space its token covers, and the others of that kind follow.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if
+from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, replace
 from companion.core.memo import remembered
 from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.settling import settles
-from companion.games.mountains_of_madness.state import (
-    FIRST_THE_DIE,
-    Find,
-    Resolving,
-    State,
-    TurnEvent,
-    of_turn,
-)
+from companion.games.mountains_of_madness.state import DIE_FIRST, Find, Resolving, State, TurnEvent, of_turn
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
 Space = Literal["", "movement", "encounter", "resolution", "draw"]
-REWARDS = {  # what the log says of it, and the table while it goes on
-    "relic": "a Relic",
-    "search": "Search",
-    "arcane": "Arcane Equipment",
-    "heal": "Heal",
-    "praise": "Praise",
-}
-MORE = {"search": ", 30 seconds", "arcane": " to the Equipment discard"}
+REWARDS, MORE = box.SAID["rewards"], box.SAID["rewarded"]
 
 
 class RelicPlanned(TurnEvent):
@@ -82,12 +67,12 @@ def _check(state: State) -> None:
     refuse_if(now.reward, "The reward is taken already.")
     refuse_if(not any(now.met or ()), "No Challenge was met.")
     refuse_if(not now.tile, "A space without a tile gives no reward.")
-    refuse_if(now.penalties, FIRST_THE_DIE)
+    refuse_if(now.penalties, DIE_FIRST)
 
 
 def _check_seat(state: State, seat: int) -> None:
-    if not consequences.may_take_relic(state, seat):
-        raise Refused(f"{state.name(seat)} has Madness of level 3 and cannot be chosen.")
+    mad = not consequences.may_take_relic(state, seat)
+    refuse_if(mad, f"{state.name(seat)} has Madness of level 3 and cannot be chosen.")
 
 
 @settles
@@ -131,8 +116,8 @@ def search(state: State, context: Context, turn: Resolving) -> Events:
 @settles
 def take_arcane(state: State, context: Context, turn: Resolving) -> Events:
     _check(state)
-    if state.arcane == box.MOST_ARCANE:
-        raise Refused("There is no Arcane Equipment left: no box holds more than 11.")
+    none = "There is no Arcane Equipment left: no box holds more than 11."
+    refuse_if(state.arcane == box.MOST_ARCANE, none)
     yield RewardTaken(turn, "arcane")
 
 
@@ -147,8 +132,7 @@ def _nothing_to_heal(state: State) -> str:
 @settles
 def heal(state: State, context: Context, turn: Resolving) -> Events:
     _check(state)
-    if why := _nothing_to_heal(state):
-        raise Refused(f"{why} So there is nothing to heal.")
+    refuse_if(why := _nothing_to_heal(state), f"{why} So there is nothing to heal.")
     yield RewardTaken(turn, "heal")
     yield InjuriesMoved("discard", "supply")
 
@@ -185,9 +169,8 @@ def pieces(state: State) -> Iterator[Piece]:
 def _choices(state: State) -> tuple[Piece, ...]:
     """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
     turn, find = state.turn, state.now.find
-    others = _others(
-        turn, state.arcane, state.injuries.discard, _nothing_to_heal(state), state.tokens.discard
-    )
+    injuries, tokens = state.injuries.discard, state.tokens.discard
+    others = _others(turn, state.arcane, injuries, _nothing_to_heal(state), tokens)
     if not find.kind:
         return (_kinds(turn, ""), others)
     taps = tuple([_player(state, each) for each in state.table.seats])
@@ -217,10 +200,8 @@ def _player(state: State, seat: Seat) -> Tap:
     why = "" if consequences.may_take_relic(state, seat.id) else "Madness of level 3"
     do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
     detail = ", ".join(filter(None, (price, covered)))
-    on, id = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}"
-    return Tap(
-        seat.name, do, detail, why_not=why, on=on, seat=seat, confirm=loses and f"{loses} Really?", id=id
-    )
+    on, id, sure = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}", loses and f"{loses} Really?"
+    return Tap(seat.name, do, detail, why_not=why, on=on, seat=seat, confirm=sure, id=id)
 
 
 def deeper(level: int) -> str:
@@ -243,10 +224,8 @@ def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int
     do, left = partial(of_turn, turn), box.ARCANE - arcane
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
     no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
-    praises = [
-        Tap("Praise", do("praise", count=tokens), f"{box.tokens(tokens)} back to the sled")
-        for tokens in range(min(2, discard), 0, -1)
-    ]
+    back = {n: f"{box.tokens(n)} back to the sled" for n in range(min(2, discard), 0, -1)}
+    praises = [Tap("Praise", do("praise", count=n), words) for n, words in back.items()]
     taps = (
         Tap("Search", do("search"), "30 seconds for a face-down tile"),
         Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),

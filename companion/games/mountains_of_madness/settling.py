@@ -7,11 +7,10 @@ decided the phase ends, and after the third Escape tile the game.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from companion.core import Context, Event, Events, refuse_if
+from companion.core import Context, Event, Events, refuse_if, replace
 from companion.core.command import Command
 from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded

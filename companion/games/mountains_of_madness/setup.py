@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
-from companion.core import Choice, Context, Event, Events, Refused, Seat, Table, YesOrNo, checklist, refuse_if
+from companion.core import Choice, Context, Event, Events, Seat, Table, YesOrNo, checklist, refuse_if, replace
+from companion.core.game import load
 from companion.core.pieces import Bar, Checklist, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tick
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, State
@@ -16,7 +16,11 @@ class Item(NamedTuple):
     id: str
     short: str
     text: str
+    who: str = "all"
     seat: int | None = None
+
+
+ITEMS = load(__package__, "setup.toml", Item)
 
 
 def first_levels(table: Table) -> dict[int, int]:
@@ -26,25 +30,14 @@ def first_levels(table: Table) -> dict[int, int]:
 
 
 def _items(state: State) -> Iterator[Item]:
-    """What depends on who plays has that in its id: another who plays has not ticked it."""
-    players, hand, levels = len(state.table.seats), state.base_hand, first_levels(state.table)
-    injuries = (
-        f"{players} Injuries into the Equipment discard; {box.INJURIES - players} as Injury deck, face up"
-    )
-    yield Item("board", "Board", "Tiles face down: 11 Coast, 7 Mountain, 3 City, 1 Edge, 3 Escape")
-    yield Item("equipment", "Equipment", "Equipment deck shuffled, face down; Arcane Equipment deck face up")
-    yield Item("madness", "Madness", "Madness decks of Level 1, 2 and 3, each shuffled, face down")
-    yield Item(f"injuries-{players}", "Injuries", injuries)
-    yield Item("aside", "Relics", "Relic deck face up; Relic tokens, penalty die and sand timer at hand")
-    for seat in state.table.ids:
-        cards = f"A Player Board, and {hand} Equipment cards"
-        yield Item(f"cards-{seat}-{players}", f"{hand} cards", cards, seat)
-        if levels[seat]:
-            words = "One Level 1 Madness card, face down: only you may look"
-            yield Item(f"mad-{seat}", "Madness 1", words, seat)
-        if seat == state.table.starter:
-            words = "You lead first: airplane, sled, and six Leadership tokens on it"
-            yield Item(f"lead-{seat}", "Sled", words, seat)
+    table, players = state.table, len(state.table.seats)
+    mad = [seat for seat, level in first_levels(table).items() if level]
+    takes = {"all": (None,), "each": table.ids, "mad": mad, "leader": (table.starter,)}
+    for each in ITEMS:
+        for seat in takes[each.who]:
+            said = {"players": players, "left": box.INJURIES - players, "hand": state.base_hand, "seat": seat}
+            id, short, text = (words.format_map(said) for words in each[:3])
+            yield Item(id, short, text, each.who, seat)
 
 
 class SetupTicked(checklist.SetupTicked):
@@ -60,19 +53,14 @@ class ExpeditionBegun(Event[State]):
     says = "the expedition begins; {state.leads} leads"
 
     def fold(self, state: State) -> State:
-        if state.stage != "setup" or len(state.table.seats) not in box.HANDS:
-            raise Refused("The expedition cannot begin now.")
-        if self.injuries != len(state.table.seats) or set(self.levels) != set(state.table.ids):
-            raise Refused("The set-up was for other players.")
-        return replace(
-            state,
-            stage="movement",
-            turn=1,
-            leader=state.table.seat(self.leader).id,
-            levels=dict(self.levels),
-            injuries=Injuries(state.injuries.supply - self.injuries, 0, self.injuries, 0),
-            cards=Cards(self.cards, self.injuries, self.hands),
-        )
+        players, leader = len(state.table.seats), state.table.seat(self.leader).id
+        late = state.stage != "setup" or players not in box.HANDS
+        refuse_if(late, "The expedition cannot begin now.")
+        others = self.injuries != players or set(self.levels) != set(state.table.ids)
+        refuse_if(others, "The set-up was for other players.")
+        injuries = Injuries(state.injuries.supply - self.injuries, 0, self.injuries, 0)
+        begun = replace(state, stage="movement", turn=1, leader=leader, levels=dict(self.levels))
+        return replace(begun, injuries=injuries, cards=Cards(self.cards, self.injuries, self.hands))
 
 
 def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
@@ -107,14 +95,12 @@ def pieces(state: State) -> Iterator[Piece]:
 
 def _pack(state: State, seat: Seat | None) -> Panel:
     """What one player takes; without a seat: what is prepared for all."""
-    whose = seat.id if seat else None
-    ticks = [_tick(each, each.id in state.ticked) for each in _items(state) if each.seat == whose]
+    ticks = []
+    for each in [each for each in _items(state) if each.seat == (seat.id if seat else None)]:
+        done, id = each.id in state.ticked, f"peak-tick-{each.id}"
+        do = Do("tick", {"item": each.id, "done": "no" if done else "yes"})
+        ticks.append(Tick(each.short, do, done, each.text, id=id))
     ready = f"{sum(tick.done for tick in ticks)} of {len(ticks)}"
     name, title = (seat.id, seat.name) if seat else ("all", "For all")
     listed = Checklist(f"peak-list-{name}", tuple(ticks))
     return Panel(f"peak-pack-{name}", (listed,), title, seat=seat, tags=(ready,))
-
-
-def _tick(item: Item, done: bool) -> Tick:
-    do = Do("tick", {"item": item.id, "done": "no" if done else "yes"})
-    return Tick(item.short, do, done, item.text, id=f"peak-tick-{item.id}")

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Refused, refuse_if
+from companion.core import Count, Do, Event, Holds, Refused, refuse_if, replace
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.box import Challenge
 from companion.tools.seats import SeatAdded, SeatRemoved
 from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
-FIRST_THE_DIE = "One thing after the other: first the penalty die."
+DIE_FIRST = "One thing after the other: first the penalty die."
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Turn:
     penalties: tuple[Penalty, ...] = ()
     rolled: int = 0  # penalties there were
     later: int = 0  # Confusions that wait for the reveal
-    challenges: tuple[Challenge | None, Challenge | None] = (None, None)
+    challenges: tuple[box.Challenge | None, box.Challenge | None] = (None, None)
     asking: str = ""  # the kind of the Challenge whose value comes next
     by_hand: tuple[bool | None, bool | None] = (None, None)
     totals: Mapping[str, int] = field(default_factory=dict)
@@ -75,7 +74,7 @@ class Turn:
         challenge = self.challenges[which]
         return challenge.name if challenge else f"Challenge {which + 1}"
 
-    def total(self, challenge: Challenge | None) -> int:
+    def total(self, challenge: box.Challenge | None) -> int:
         return self.totals.get(challenge.kind, 0) if challenge else 0
 
     def result(self, which: int) -> bool | None:
@@ -111,7 +110,7 @@ class Turn:
         if self.met is None:
             return "First say how both Challenges went."
         if self.penalties:
-            return FIRST_THE_DIE
+            return DIE_FIRST
         if self.unpaid:
             return f"Challenge {self.unpaid[0] + 1} was missed; choose what it costs."
         return "A Challenge was met; take the reward." if self.rewarding else ""
@@ -209,9 +208,7 @@ class State(core.State):
     @property
     def start(self) -> str:
         """As this table has chosen it."""
-        return {"lowest": "a Coast space of the lowest row", "any": "any Coast space"}[
-            box.START.chosen(self.table)
-        ]
+        return box.SAID["start"][box.START.chosen(self.table)]
 
     @property
     def full_hands(self) -> str:

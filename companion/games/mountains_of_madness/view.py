@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View
-from companion.core.game import load
+from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, load
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
@@ -59,7 +58,7 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     return Phase(title, text, key=state.stage, first=pieces, step=step, seat=leader)
 
 
-@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.gaps"))
+@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.met", "now.gaps"))
 def _forms(state: State) -> Forms:
     forms = counting.form, resolution.form, put_right.forms
     return Forms(lambda: [each for form in forms for each in form(state)] if state.stage != "setup" else ())
@@ -112,9 +111,8 @@ def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) 
         "in hands": injuries.hands - on_sled,
     }
     where = [Tap(name, badge=str(count)) for name, count in piles.items() if count or name != "on the sled"]
-    injured = Panel(
-        "peak-injuries", (Chips("peak-injuries-at", tuple(where), "Injuries"),), "The 15 Injuries"
-    )
+    chips = Chips("peak-injuries-at", tuple(where), "Injuries")
+    injured = Panel("peak-injuries", (chips,), "The 15 Injuries")
     return Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
 
 
@@ -140,10 +138,7 @@ def _seat(state: State, seat: Seat) -> SeatView:
 @remembered
 def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tuple[Chips, ...]:
     """The Relics, and what no token can be spent on while this player leads."""
-    chips = [
-        Tap(name, mark=kind, badge=str(relics.count(kind)) if relics.count(kind) > 1 else "")
-        for kind, name in box.RELIC_KINDS.items()
-        if kind in relics
-    ]
-    chips += [Tap(box.CLOSED[space], tone="bad") for space in box.SPACES if space in covered]
+    many = {kind: relics.count(kind) for kind in box.RELIC_KINDS if kind in relics}
+    chips = [Tap(box.RELIC_KINDS[kind], mark=kind, badge=str(n) * (n > 1)) for kind, n in many.items()]
+    chips += [Tap(box.SAID["closed"][space], tone="bad") for space in box.SPACES if space in covered]
     return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()

@@ -3,6 +3,7 @@
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
 from companion.core.game import commands_in, events_in, load_rulings
+from companion.core.lessons import load_lessons
 from companion.games.smash_up import bases, scorings, turns
 from companion.games.smash_up.adjudication import adjudicate, scores, tally
 from companion.games.smash_up.cards import HOUSE_RULES
@@ -27,4 +28,5 @@ GAME: Game[State] = Game(
     events=(SetupTicked, *events_in(*SUBJECTS)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
+    lessons=load_lessons(__package__),
 )

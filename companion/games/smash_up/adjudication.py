@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
-from pydantic import Field
-
 from companion.core import Scores, Step, Table, Verdict, refuse_if
 from companion.core.memo import kept_while
 from companion.core.tally import Player
-from companion.core.text import listed, plain
+from companion.core.text import Bounds, listed, plain
 from companion.core.verdict import Lead
 from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
@@ -125,8 +123,8 @@ def adjudicate(state: State) -> Verdict:
 
 @dataclass(frozen=True)
 class Counted(Player):
-    vp: Annotated[int, Field(ge=0, le=999)]
-    madness_cards: Annotated[int, Field(ge=0, le=MADNESS)]
+    vp: Annotated[int, Bounds(ge=0, le=999)]
+    madness_cards: Annotated[int, Bounds(ge=0, le=MADNESS)]
 
 
 def tally(table: Table, players: tuple[Counted, ...]) -> Verdict:

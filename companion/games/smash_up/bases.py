@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if, replace
 from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
 from companion.games.smash_up.state import EACH, MOST_BASES, Base, Number, State
 
@@ -45,11 +44,10 @@ class SetUsed(Event[State]):
     name: str
     used: bool
 
+    says = "bases of “{name}” {used:are|are not} in the base deck"
+
     def fold(self, state: State) -> State:
         return replace(state, sets={**state.sets, box(self.set).id: self.used})
-
-    def log_text(self, state: State) -> str:
-        return f"bases of “{self.name}” {'are' if self.used else 'are not'} in the base deck"
 
 
 class BaseTyped(Event[State]):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from companion.core import Counter, Do, Phase, Seat, Tap
+from companion.core import Counter, Do, Phase, Seat, Tap, replace
 from companion.core.checklist import checklist
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
@@ -139,10 +138,9 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
         there = "in play" if card.id in state.in_play else ""
         return replace(_to_come(card, do), detail=detail, why_not=there)
 
-    def picker(n: int, name: str, cards: list[Card]) -> Picker:
-        return Picker(f"{id}-{n}", tuple(map(tap, cards)), name, "cards", 3)
-
-    return Tray(id, title, tuple(picker(n, *box) for n, box in enumerate(boxes.items())))
+    of_boxes = enumerate(boxes.items())
+    rows = [Picker(f"{id}-{n}", tuple(map(tap, each)), name, "cards", 3) for n, (name, each) in of_boxes]
+    return Tray(id, title, tuple(rows))
 
 
 def turned_up(state: State, do: Do) -> Picker:
@@ -175,13 +173,10 @@ def late(state: State) -> Iterator[Piece]:
 
 def board(state: State, *past: Piece) -> tuple[Piece, ...]:
     """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
-    seats, playing = (
-        tuple((seat, bool(minions(state, seat.id))) for seat in state.table.seats),
-        state.stage == "play",
-    )
-    held = playing and state.table.holder(state.player) is not None
+    seats = tuple((seat, bool(minions(state, seat.id))) for seat in state.table.seats)
+    playing = state.stage == "play"
+    around = seats, playing, playing and state.table.holder(state.player) is not None
     under_way = state.scoring or (state.after if state.leaving else None)
-    around = seats, playing, held
     scoring = under_way.base if under_way else 0
     bases = [_base(base, at, *around, scoring == base.id) for at, base in enumerate(state.bases, 1)]
     madness = Tap(f"{state.madness_deck} of {MADNESS} in the Madness deck")
@@ -226,14 +221,11 @@ def _plays(base: int, where: str, held: bool) -> Panel:
     """
 
     def tap(power: int) -> Tap:
-        return Tap(f"A minion of power {power} at {where}", _plays_one(base, power), short=str(power))
+        do = Do("play_minion", {"base": base, "power": power})
+        return Tap(f"A minion of power {power} at {where}", do, short=str(power))
 
     row = Picker(f"plays-{base}", tuple(map(tap, POWERS)), look="faces")
     return Panel(f"turn-{base}", (row,), only="turn" if held else "players")
-
-
-def _plays_one(base: int, power: int) -> Do:
-    return Do("play_minion", {"base": base, "power": power})
 
 
 def minions(state: State, seat: int) -> list[tuple[str, int]]:
@@ -243,27 +235,18 @@ def minions(state: State, seat: int) -> list[tuple[str, int]]:
 
 @remembered
 def _row(seat: Seat, base: int, held: Holding, named: bool) -> Panel:
-    counters = _counters(seat, base, held)
-    by_name = (Tap("Play by name", opens=f"names-{base}-{seat.id}"),) if named else ()
-    return Panel(f"row-{base}-{seat.id}", (*counters, _losing(seat, base), *by_name), seat.name, seat=seat)
-
-
-def _counters(seat: Seat, base: int, held: Holding) -> tuple[Counter, Counter]:
-    at, do = f"{base}-{seat.id}", {"seat": seat.id, "base": base}
-    return (
-        Counter(f"power-{at}", "power", held.power, Do("count_power", do), whom=seat.name),
-        Counter(f"minions-{at}", "minions", held.here, Do("count_minions", do), whom=seat.name),
-    )
+    at, counts = f"{base}-{seat.id}", {"power": held.power, "minions": held.here}
+    dos = {what: Do(f"count_{what}", {"seat": seat.id, "base": base}) for what in counts}
+    counters = [Counter(f"{what}-{at}", what, n, dos[what], whom=seat.name) for what, n in counts.items()]
+    by_name = (Tap("Play by name", opens=f"names-{at}"),) if named else ()
+    return Panel(f"row-{at}", (*counters, _losing(seat, base), *by_name), seat.name, seat=seat)
 
 
 @remembered
 def _losing(seat: Seat, base: int) -> Picker:
     """A minion of theirs by its power; what happened to it is asked next."""
-    at = f"{base}-{seat.id}"
-    taps = [
-        Tap(f"A minion of {seat.name}'s, power {power}", opens=f"gone-{at}-{power}", short=str(power))
-        for power in POWERS
-    ]
+    at, one = f"{base}-{seat.id}", f"A minion of {seat.name}'s, power"
+    taps = [Tap(f"{one} {power}", opens=f"gone-{at}-{power}", short=str(power)) for power in POWERS]
     return Picker(f"gone-{at}", tuple(taps), "Destroyed, moved, returned: power", "faces", 6)
 
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
-from companion.core import Count, HouseRule, Name, Whole
-from companion.core.game import finder, load
-from companion.core.text import counted, listed, signed
+from companion.core import Count, HouseRule, Name, Whole, finder, load
+from companion.core.text import Bounds, counted, listed, signed
 
 MADNESS = 30  # cards in the Madness deck
 THIS_SET = "cthulhu"
@@ -85,9 +84,9 @@ def faction(name: str) -> Faction:
 # --- what may be typed ---
 
 AsPrinted = Annotated[Name, AfterValidator(lambda name: faction(name).name)]  # whatever its capitals
-Cards = Annotated[Count, Field(ge=1, le=MADNESS)]
-Power = Annotated[Whole, Field(ge=0, le=30)]
-Vp = Annotated[Whole, Field(ge=0, le=20)]
+Cards = Annotated[Count, Bounds(ge=1, le=MADNESS)]
+Power = Annotated[Whole, Bounds(ge=0, le=30)]
+Vp = Annotated[Whole, Bounds(ge=0, le=20)]
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Printed:
     """What stands on a base."""
 
     name: Name
-    breakpoint: Annotated[Whole, Field(ge=1, le=99)]
+    breakpoint: Annotated[Whole, Bounds(ge=1, le=99)]
     vp_for_first: Vp
     vp_for_second: Vp
     vp_for_third: Vp

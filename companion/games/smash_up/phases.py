@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict
+from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, replace
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Steps, Total, asked, steps
 from companion.core.text import capital, listed
@@ -95,16 +94,12 @@ def _trade(state: State) -> Iterator[Piece]:
         most = base.at(state.player).power
         if base.card.trade and most and state.phase == 1 and state.traded != state.turn:
             args = {"base": base.id, "seat": state.player}
-            label = f"{state.name(state.player)} gives a minion of power {{}} at {base.card.name} for 1 VP"
-            taps = [
-                Tap(
-                    label.format(power),
-                    Do("trade_minion", {**args, "power": power}),
-                    short=str(power),
-                    costs=True,
-                )
-                for power in POWERS[:most]
-            ]
+            gives, there = (
+                f"{state.name(state.player)} gives a minion of power",
+                f"at {base.card.name} for 1 VP",
+            )
+            dos = {power: Do("trade_minion", {**args, "power": power}) for power in POWERS[:most]}
+            taps = [Tap(f"{gives} {n} {there}", do, short=str(n), costs=True) for n, do in dos.items()]
             title = f"{base.card.name}: a minion of {state.name(state.player)}’s, by its power, for 1 VP"
             yield Picker("su-trade", tuple(taps), title, "faces", 6)
 
@@ -156,9 +151,8 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     stop = Tap("Not now: a slip", Do("stop_scoring", args))
     asks = () if state.asked is None else (_special(state, state.asked), _order(state, scoring))
     pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {base.card.id} {state.asked}"
-    return Phase(
-        f"Scoring {base.card.name}", text, (score, stop), SCORED, pieces, (*first, *asks), step, player
-    )
+    title = f"Scoring {base.card.name}"
+    return Phase(title, text, (score, stop), SCORED, pieces, (*first, *asks), step, player)
 
 
 def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
@@ -168,9 +162,8 @@ def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
         yield Panel("su-asks", here, "How many minions has everyone here?", only="players")
     if does := ability(base.card, "scoring", "after"):
         yield Note("su-does", does)
-    more = _counters(
-        state, "more", "change_award", lambda seat: scoring.more.get(seat, 0), number=state.number
-    )
+    number, changes = state.number, scoring.more
+    more = _counters(state, "more", "change_award", lambda seat: changes.get(seat, 0), number=number)
     yield Fold("su-more", "A card changes the VP", more, only="players")
 
 

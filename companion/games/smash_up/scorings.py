@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
-from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
@@ -58,7 +57,6 @@ class _InTheRound:
 
     number: int
     after: bool
-    words: ClassVar[str]
 
     def check_tap(self, state: State) -> None:
         if not self.after:
@@ -77,15 +75,12 @@ class _InTheRound:
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
         return replace(scoring, done=True)
 
-    def log_text(self, state: State) -> str:
-        return f"{self.words} {'after' if self.after else 'before'} scoring"
-
 
 class SpecialsDone(_InTheRound, Event[State]):
     number: int
     after: bool = False
 
-    words = "all have passed"
+    says = "all have passed {after:after|before} scoring"
 
 
 class _ByTheOneAsked(_InTheRound, Event[State]):
@@ -98,20 +93,20 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
         if state.asked is None:
             raise Refused("All have passed already.")
-        if self.seat != state.asked:
-            raise Refused(f"It is {state.name(state.asked)} who uses a Special or passes now.")
+        its = state.name(state.asked)
+        refuse_if(self.seat != state.asked, f"It is {its} who uses a Special or passes now.")
         passed = (*(each for each in scoring.passed if each != self.seat), self.seat) if self.passes else ()
         done = set(state.table.ids) <= set(passed)
         return replace(scoring, passed=passed, last=self.seat, done=done)
 
 
 class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Number, after=bool):
-    words = "passes, no Special"
+    says = "passes, no Special {after:after|before} scoring"
     passes = True
 
 
 class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Number, after=bool):
-    words = "uses a Special"
+    says = "uses a Special {after:after|before} scoring"
     passes = False
 
 
@@ -119,6 +114,8 @@ class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number,
     seat: int
     number: int
     by: int
+
+    says = "{by:±} VP in this scoring by a card"
 
     def check_tap(self, state: State) -> None:
         total = self.by + _under_way(state, self.number).more.get(self.seat, 0)
@@ -129,9 +126,6 @@ class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number,
         scoring, seat = _under_way(state, self.number), state.table.seat(self.seat).id
         more = {**scoring.more, seat: scoring.more.get(seat, 0) + self.by}
         return replace(state, scoring=replace(scoring, more=more))
-
-    def log_text(self, state: State) -> str:
-        return f"{signed(self.by)} VP in this scoring by a card"
 
 
 class BaseScored(Event[State]):

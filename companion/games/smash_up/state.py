@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 from companion import core
-from companion.core import Refused, SeatId, refuse_if
+from companion.core import Refused, SeatId, load, refuse_if, replace
+from companion.core.checklist import Item
 from companion.core.memo import kept_while
 from companion.core.text import listed
 from companion.games.smash_up import cards
@@ -19,11 +20,7 @@ PLAY, SCORE, LAST = 2, 3, 5
 GOAL = 15
 EACH = 2  # factions per player
 MOST_BASES = 8
-CHECKLIST = (
-    ("decks", "Each shuffles two factions into one deck of 40"),
-    ("madness", "The 30 Madness cards in reach, face up"),
-    ("hands", "Five cards each. No minion among them? Show, discard and draw five anew, once"),
-)
+CHECKLIST = load(__package__, "checklist.toml", Item)
 
 Number = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
 Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it

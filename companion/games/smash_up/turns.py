@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
-
 from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
-from companion.core.text import By, Text, counted, signed
+from companion.core.fixed import replace
+from companion.core.text import Bounds, By, Text, counted, signed
 from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, Cards, Power
 from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Number, State
@@ -16,7 +15,7 @@ from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Num
 How = Literal["destroyed", "returned", "moved", "traded"]
 Lost = Literal["destroyed", "returned"]
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
-PhaseNumber = Annotated[Count, Field(ge=1, le=LAST)]
+PhaseNumber = Annotated[Count, Bounds(ge=1, le=LAST)]
 
 
 def evolve(state: State, event: Event[State]) -> State:
@@ -126,12 +125,8 @@ def _is_turn(state: State, turn: int, phase: int = 0) -> None:
     state.check_no_scoring("; finish that first")
 
 
-def _is_now(state: State, seen: Moment) -> None:
-    _is_turn(state, seen.turn, seen.phase)
-
-
 Turn = Annotated[Number, Holds(_is_turn)]
-Now = Annotated[Moment, Holds(_is_now)]
+Now = Annotated[Moment, Holds(lambda state, seen: _is_turn(state, seen.turn, seen.phase))]
 
 
 def next_phase(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
@@ -167,10 +162,16 @@ def _check_ready(state: State, to: int, anyway: bool = False) -> None:
 
 
 class _AtABase(Event[State]):
-    """Changes what a seat has there. What it `says` is told with the base and what is there then."""
+    """Changes what a seat has there."""
 
     seat: int
     base: int
+
+    def where(self, state: State) -> str:
+        return state.base(self.base).card.name
+
+    def now(self, state: State) -> Holding:
+        return state.base(self.base).at(self.seat)
 
     def change(self, state: State, power: int = 0, minions: int | None = None) -> State:
         base, held = state.base(self.base), state.base(self.base).at(self.seat)
@@ -181,28 +182,20 @@ class _AtABase(Event[State]):
         refuse_if(changed.power > 999 or changed.here > 99, "No base has room for so many.")
         return state.with_base(replace(base, held={**base.held, self.seat: changed}))
 
-    def log_text(self, state: State) -> str:
-        base = state.base(self.base)
-        return self.says.format(self, at=base.card.name, now=base.at(self.seat))
 
-
-class _Counted(_AtABase):
+class PowerCounted(_AtABase, tap="count_power", seat=SeatId, base=Number, by=By):
     by: int
 
-    @property
-    def signed(self) -> str:
-        return signed(self.by)
-
-
-class PowerCounted(_Counted, tap="count_power", seat=SeatId, base=Number, by=By):
-    says = "{0.signed} power at {at}, now {now.power}"
+    says = "{by:±} power at {where}, now {now.power}"
 
     def fold(self, state: State) -> State:
         return self.change(state, power=self.by)
 
 
-class MinionsCounted(_Counted, tap="count_minions", seat=SeatId, base=Number, by=By):
-    says = "{0.signed} minion at {at}, now {now.here}"
+class MinionsCounted(_AtABase, tap="count_minions", seat=SeatId, base=Number, by=By):
+    by: int
+
+    says = "{by:±} minion at {where}, now {now.here}"
 
     def fold(self, state: State) -> State:
         return self.change(state, minions=self.by)
@@ -214,7 +207,7 @@ class MinionPlayed(_AtABase):
     name: str = ""
     begins: bool = False  # Play Cards with it
 
-    says = "{0.words} at {at}, now {now.power}"
+    says = "{words} at {where}, now {now.power}"
 
     @property
     def words(self) -> str:
@@ -246,7 +239,7 @@ class MinionLeft(_AtABase):
     def log_text(self, state: State) -> str:
         to = f" to {state.base(self.to).card.name}" if self.to else ""
         said = {"returned": "goes back to hand or deck", "moved": f"moves{to}", "traded": "is given for 1 VP"}
-        what = f"a minion of power {self.power} at {state.base(self.base).card.name}"
+        what = f"a minion of power {self.power} at {self.where(state)}"
         return f"{what} {said.get(self.how, 'is destroyed')}"
 
 
@@ -308,7 +301,7 @@ class MinionMoved(_AtABase):
 
     def log_text(self, state: State) -> str:
         new = state.base(self.to).card.name
-        return f"a minion of power {self.power} moves from {state.base(self.base).card.name} to {new}"
+        return f"a minion of power {self.power} moves from {self.where(state)} to {new}"
 
 
 # --- VP by hand, and Madness cards ---

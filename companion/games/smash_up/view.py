@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Field, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core import Cell, Counter, Do, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View, replace
+from companion.core.forms import Blanks, Filled, asks_number, asks_text
 from companion.core.memo import kept_while, remembered
 from companion.core.pieces import Picker, Tray
 from companion.core.text import counted
@@ -95,7 +95,7 @@ def _sheets(state: State) -> tuple[Sheet, ...]:
 
 # --- what is typed in a sheet: bases no box of ours has, corrections, VP with a reason ---
 
-_opened = partial(Form, listed=False)  # by a tap on the board
+blanks = Blanks(__package__)
 
 
 def _looked_at(state: State) -> tuple[object, ...]:
@@ -115,31 +115,26 @@ def _all_forms(state: State) -> Iterator[Form]:
     for base in state.bases:
         yield from _of_base(state, base)
     playing = state.stage == "play"
-    more = "One more base by a card: type it in" if playing else "Type a base in"
-    yield Form("new-base", more, Do("type_base"), _printed(), "Lay it out", listed=playing)
+    title = "One more base by a card: type it in" if playing else "Type a base in"
+    yield blanks("", {}, {"title": title}, "new-base", (), (), "", playing, **_printed())
     if state.leaving:
-        do = Do("replace_base_typed", {"base": state.leaving.id, "number": len(state.scored)})
-        yield _opened("next-base", "The new base", do, _printed(), "All passed: lay this one out")
+        gone = {"base": state.leaving.id, "number": len(state.scored)}
+        yield blanks("", gone, {}, "next-base", **_printed())
 
 
 def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
-    id, name, mine = seat.id, seat.name, {"seat": seat.id}
-    vp = Field("by", "VP gained (or −1)", "1", "number"), Field("reason", "For what", optional=True)
-    yield _opened(f"vp-why-{id}", f"{name}: VP with a reason", Do("count_vp", mine), vp, "Count it")
-    cards = (Field("cards", "How many go back to the deck", str(state.madness.get(id, 0)), "number"),)
-    back = f"{name}: return Madness cards"
-    yield _opened(f"return-{id}", back, Do("return_madness", mine), cards, "Return them")
-    if len(state.factions_of(id)) < EACH:
-        typed, other = (Field("faction", "Its name"),), f"{name}: another faction"
-        yield _opened(f"faction-{id}", other, Do("choose_faction", mine), typed, "Choose it")
+    form = partial(blanks, seat.id, {"seat": seat.id}, {"name": seat.name})
+    yield form("vp-why", by=asks_number(1), reason=asks_text(optional=True))
+    yield form("return", cards=asks_number(state.madness.get(seat.id, 0)))
+    if len(state.factions_of(seat.id)) < EACH:
+        yield form("faction", faction=asks_text())
 
 
 def _of_base(state: State, base: Base) -> Iterator[Form]:
-    id, name, here = base.id, base.card.name, {"base": base.id}
+    name, here = base.card.name, {"base": base.id}
     sure = f"Put {name} back into the base deck, with all power there forgotten?"
     out = Tap("Take it out of play", Do("put_back_base", here), confirm=sure)
-    title, fix = f"{name}: correct the card", Do("correct_base", here)
-    yield _opened(f"card-{id}", title, fix, _printed(base.card), "Correct it", (out,))
+    yield blanks(base.id, here, {"name": name}, "card", (), (out,), **_printed(base.card))
     for seat in state.table.seats:
         yield from _of_minions(state, base, seat)
 
@@ -148,10 +143,13 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
     """What happens to one of theirs here, and what they can play here by name."""
     at = f"{base.id}-{seat.id}"
     here: dict[str, str | int] = {"base": base.id, "seat": seat.id}
-    if plays := [_by_name(here, *each) for each in minions(state, seat.id)]:
-        first, *more = plays
-        title = f"{seat.name} plays at {base.card.name}"
-        yield _opened(f"names-{at}", title, first.do or Do(""), (), first.label, tuple(more))
+    taps = [
+        Tap(f"{name}, {power}", Do("play_minion", {**here, "power": power, "name": name}))
+        for name, power in minions(state, seat.id)
+    ]
+    for first in taps[:1]:
+        title, do = f"{seat.name} plays at {base.card.name}", first.do or Do("")
+        yield Form(f"names-{at}", title, do, (), first.label, tuple(taps[1:]), listed=False)
     for power in POWERS:
         one = {**here, "power": power}
         back = Tap("Returned to hand or deck", Do("lose_minion", {**one, "how": "returned"}))
@@ -160,16 +158,10 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
         title = f"{seat.name}'s minion of power {power} at {base.card.name}"
         text = "One that is moved or returned is not played: nothing triggers."
         do, also = Do("lose_minion", {**one, "how": "destroyed"}), (*moved, back)
-        yield _opened(f"gone-{at}-{power}", title, do, (), "Destroyed", also, text=text)
+        yield Form(f"gone-{at}-{power}", title, do, (), "Destroyed", also, listed=False, text=text)
 
 
-def _by_name(here: dict[str, str | int], name: str, power: int) -> Tap:
-    return Tap(f"{name}, {power}", Do("play_minion", {**here, "power": power, "name": name}))
-
-
-def _printed(card: Card | None = None) -> tuple[Field, ...]:
-    asked = ("breakpoint", "vp_for_first", "vp_for_second", "vp_for_third")
-    labels = ("Breakpoint", "VP for first", "VP for second", "VP for third")
-    known = map(str, (card.breakpoint, *card.vp) if card else [""] * 4)
-    numbers = [Field(*each, "number") for each in zip(asked, labels, known, strict=True)]
-    return (Field("name", "Name", card.name if card else ""), *numbers)
+def _printed(card: Card | None = None) -> dict[str, Filled]:
+    numbers = (card.breakpoint, *card.vp) if card else ("",) * 4
+    known = asks_text(card.name if card else ""), *[asks_number(each) for each in numbers]
+    return dict(zip(blanks["card"].fields, known, strict=True))

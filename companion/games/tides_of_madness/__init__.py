@@ -2,7 +2,9 @@
 
 from companion.core import Game
 from companion.core.checklist import SetupTicked, ticking
+from companion.core.command import followed_by
 from companion.core.game import commands_in, events_in, load_rulings
+from companion.core.lessons import load_lessons
 from companion.games.tides_of_madness import adjudication, draft, moves, refresh
 from companion.games.tides_of_madness.board import private
 from companion.games.tides_of_madness.cards import HOUSE_RULES
@@ -23,8 +25,9 @@ GAME: Game[State] = Game(
     adjudicate=adjudication.adjudicate,
     tally=adjudication.judge,
     scores=adjudication.scores,
-    commands=(ticking(CHECKLIST), *commands_in(moves, draft, refresh)),
+    commands=(ticking(CHECKLIST), *map(followed_by(moves.goes_on), commands_in(moves, draft, refresh))),
     events=(SetupTicked, *sealed.EVENTS, *events_in(moves, draft, refresh)),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
+    lessons=load_lessons(__package__),
 )

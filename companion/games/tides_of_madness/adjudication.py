@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from pydantic import Field
-
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, tally
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, replace, tally
 from companion.core.memo import kept_on, once
-from companion.core.text import listed
+from companion.core.text import Bounds, listed
 from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
 
-Number = Annotated[int, Field(ge=1, le=ROUNDS)]
+Number = Annotated[int, Bounds(ge=1, le=ROUNDS)]
 
 
 @dataclass(frozen=True)
 class Player(tally.Player):
-    vp: Annotated[int, Field(ge=0, le=999)]
-    madness: Annotated[int, Field(ge=0, le=24)]  # eight icons in each of three rounds
+    vp: Annotated[int, Bounds(ge=0, le=999)]
+    madness: Annotated[int, Bounds(ge=0, le=24)]  # eight icons in each of three rounds
 
 
 def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
@@ -49,10 +47,11 @@ def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
         verdict = Verdict(first.outcome, first.won(score), first.seats)
 
     def check(each: Player) -> Step:
-        how = "nine or more, lost" if each in lost else "under nine"
-        return Step(
-            f"{each.name} has {each.madness} Madness at the check of round {round}: {how}.", "nine-loses"
+        has, how = (
+            f"{each.name} has {each.madness} Madness",
+            "nine or more, lost" if each in lost else "under nine",
         )
+        return Step(f"{has} at the check of round {round}: {how}.", "nine-loses")
 
     return replace(verdict, steps=(*map(check, players), Step(text, because)))
 
@@ -130,9 +129,6 @@ def scores(state: State) -> Scores:
     scored = score_game(state)
     after = {f"Round {n}": _players(state, scored[:n]) for n in range(1, len(scored) + 1)}
     columns = {column: _points(state.table, players) for column, players in after.items()}
-    now = zip(state.table.ids, _players(state, scored), strict=True)
-    return Scores(columns, "VP", beside={seat: _beside(each.madness) for seat, each in now} if scored else {})
-
-
-def _beside(madness: int) -> str:
-    return f"{madness} Madness, lost" if madness >= LIMIT else f"{madness} Madness"
+    now = zip(state.table.ids, _players(state, scored), strict=True) if scored else ()
+    beside = {seat: f"{each.madness} Madness{', lost' * (each.madness >= LIMIT)}" for seat, each in now}
+    return Scores(columns, "VP", beside=beside)

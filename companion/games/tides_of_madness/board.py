@@ -12,7 +12,7 @@ from companion.games.tides_of_madness.cards import DECK, SUITS, Spread, card
 from companion.games.tides_of_madness.draft import card_about
 from companion.games.tides_of_madness.refresh import chosen_refresh
 from companion.games.tides_of_madness.rounds import Scored
-from companion.games.tides_of_madness.sheet import card_form, do_for, lines, other_way, past, stops
+from companion.games.tides_of_madness.sheet import do_for, lines, other_way, past, stops
 from companion.games.tides_of_madness.state import PICKS, ROUNDS, Side, State
 from companion.tools.sealed import choice_of
 
@@ -52,7 +52,8 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
         yield Grid("tides-typed", tuple([_typing(seat, now) for seat in seats]))
     elif now.waits_for("cards") and (stage == "scoring" or not state.secret):
         for seat in seats:
-            yield from _tray(state, seat)
+            mine = state.spread(seat.id, now.round)
+            yield from _open_tray(seat, now.round, mine, _placed(state, seat.id, mine))
     yield Grid("tides-ways", (_ways(now.round, now.by_hand, stage == "draft"),) * (not now.complete), 1)
 
 
@@ -102,27 +103,18 @@ def _hint(seat: int, text: str) -> Note:
 
 @remembered
 def _row(seat: int, round: int, chosen: str, at: int, there: tuple[tuple[int, str], ...]) -> Picker:
-    """What lies face down is pressed."""
+    """What lies face down is pressed; what was played is put right by a tap."""
 
     def tap(id: str, place: int, elsewhere: str) -> Tap:
-        if place or elsewhere:
-            return _lies(seat, round, id, place, elsewhere)
-        do = do_for(seat, round, "choose_card", card=id)
-        return _face(id, f"card-{seat}-{id}", do, id == chosen, "")
+        where, lies = f"card-{seat}-{id}", f"card-{round}-{seat}-{place}"
+        if place and not elsewhere:
+            return Tap(card(id).narrow or card(id).name, opens=lies, tone="done", badge=str(place), id=where)
+        do = None if elsewhere else do_for(seat, round, "choose_card", card=id)
+        return _face(id, where, do, None if elsewhere else id == chosen, elsewhere)
 
     mark, name, ids = GRID[at]
     taps = tuple([tap(id, *how) for id, how in zip(ids, there, strict=True)])
     return Picker(f"tides-suit-{seat}-{at}", taps, name, "cards", 3, mark or "none")
-
-
-@remembered
-def _lies(seat: int, round: int, id: str, place: int, elsewhere: str) -> Tap:
-    """One that was played: a tap puts it right. Or where else it is."""
-    shown, where = card(id), f"card-{seat}-{id}"
-    if elsewhere:
-        return _face(id, where, None, None, elsewhere)
-    opens = card_form(seat, round, place)
-    return Tap(shown.narrow or shown.name, opens=opens, tone="done", badge=str(place), id=where)
 
 
 def _keeping(state: State, seat: Seat, side: Side) -> tuple[Piece, ...]:
@@ -139,10 +131,8 @@ def _two_rows(
     seat: int, played: tuple[str, ...], kept: str, gone: str, do: Callable[[str, str], Do]
 ) -> tuple[Picker, Picker]:
     def row(what: str, title: str, chosen: str) -> Picker:
-        taps = [
-            _face(id, f"{what}-{seat}-{id}", do(what, id) if id != chosen else None, id == chosen, "")
-            for id in played
-        ]
+        dos = {id: do(what, id) if id != chosen else None for id in played}
+        taps = [_face(id, f"{what}-{seat}-{id}", each, id == chosen, "") for id, each in dos.items()]
         return Picker(f"tides-{what}-{seat}", tuple(taps), title, "cards", 3)
 
     return row("kept", "Keep for good", kept), row("discarded", "Discard", gone)
@@ -159,11 +149,6 @@ def _placed(state: State, seat: int, mine: Spread) -> Placed:
     return tuple([tuple([there.get(id, FREE) for id in ids]) for _, _, ids in GRID])
 
 
-def _tray(state: State, seat: Seat) -> tuple[Piece, ...]:
-    mine = state.spread(seat.id, state.round)
-    return _open_tray(seat, state.round, mine, _placed(state, seat.id, mine))
-
-
 @remembered
 def _open_tray(seat: Seat, round: int, mine: Spread, there: Placed) -> tuple[Piece, ...]:
     """On this seat's own phones it lies open; the others open it to tap for them."""
@@ -175,11 +160,8 @@ def _open_tray(seat: Seat, round: int, mine: Spread, there: Placed) -> tuple[Pie
 
 @remembered
 def kept_cards(id: str, label: str, ids: tuple[str, ...]) -> Chips:
-    return Chips(
-        id,
-        tuple(Tap(card(each).narrow or card(each).name, mark=card(each).suit or "none") for each in ids),
-        label,
-    )
+    kept = [card(each) for each in ids]
+    return Chips(id, tuple(Tap(each.narrow or each.name, mark=each.suit or "none") for each in kept), label)
 
 
 @remembered

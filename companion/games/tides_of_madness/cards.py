@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from companion.core import HouseRule
-from companion.core.game import finder, load
+from companion.core import HouseRule, finder, load
 from companion.core.memo import remembered
 from companion.core.text import counted, listed
 
@@ -37,23 +36,8 @@ class Card:
     kind: str  # how it scores: a method of `Sight`
     points: int
     of: tuple[str, ...]  # the suits it looks at
+    gives: str  # in a few words, for whoever looks on; players read their own card
     narrow: str = ""  # the name with places to break its long words, for a third of a phone's width
-
-    @property
-    def gives(self) -> str:
-        """In a few words, for whoever looks on; players read their own card."""
-        one, many = ([getattr(suit(id), how) for id in self.of] for how in ("one", "many"))
-        return {
-            "each": f"{self.points} VP for each {one[0] if one else ''}",
-            "majority": f"{self.points} VP for the most {many[0] if many else ''}",
-            "sets": f"{self.points} VP for each set of {listed(one)}",
-            "one_set": f"{self.points} VP for a set of all five suits",
-            "majorities": f"{self.points} VP for each suit you lead in",
-            "missing": f"{self.points} VP for each suit you lack",
-            "for_tokens": f"{self.points} VP for each Madness token",
-            "wild": "counts as any suit, and takes a token",
-            "double": "doubles the card before it",
-        }[self.kind]
 
 
 SUITS = load(__package__, "suits.toml", Suit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Events, Refused, SeatId, refuse_if
 from companion.core.text import listed, same_name
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card, suit
 from companion.games.tides_of_madness.moves import (
@@ -19,7 +19,6 @@ from companion.games.tides_of_madness.moves import (
     _OfCard,
     _OfSide,
     first_begun,
-    goes_on,
 )
 from companion.games.tides_of_madness.state import PICKS, State
 from companion.tools import sealed
@@ -120,11 +119,8 @@ class SidesCorrected(_InRound):
 
 def play_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
     """In the open: one phone for both, or cards that were not tapped while they were drafted."""
-    state, begun = first_begun(state, round)
-    yield from begun
-    played = CardPlayed(seat, round, card)
-    yield played
-    yield from goes_on(played.fold(state))
+    yield from first_begun(state, round)[1]
+    yield CardPlayed(seat, round, card)
 
 
 def choose_card(
@@ -144,18 +140,15 @@ def choose_card(
     refuse_if(pick > mine + 1, f"Pick {pick} comes later; this is pick {mine + 1}.")
     refuse_if(mine > theirs, f"{state.name(state.other(seat))} has a card to tap first.")
     played = CardPlayed(seat, round, card)
-    after = played.fold(state)
+    played.fold(state)  # or it cannot be that
     if mine < theirs:
         yield played
-        yield from goes_on(after)
         return
     chosen = yield from sealed.seal(state, context, seat, card_about(round, pick), card, state.table.ids)
     if chosen and len({*chosen.values()}) == 1:
         yield PickClashed(round, card)
     elif chosen:
-        revealed = CardsRevealed(round, pick, chosen)
-        yield revealed
-        yield from goes_on(revealed.fold(state))
+        yield CardsRevealed(round, pick, chosen)
 
 
 def correct_cards(
@@ -196,11 +189,9 @@ def _correct(state: State, seat: int, round: int, five: tuple[str, ...], wild: s
     refuse_if((side.played, side.wild) == (cards, declared), "It says that already.")
     theirs = _exchanged(side.played, five, state.side(other, round).played)
     if theirs == state.side(other, round).played:
-        corrected: Event[State] = CardsCorrected(seat, round, cards, declared)
+        yield CardsCorrected(seat, round, cards, declared)
     else:
-        corrected = SidesCorrected(round, {seat: cards, other: theirs})
-    yield corrected
-    yield from goes_on(corrected.fold(state))
+        yield SidesCorrected(round, {seat: cards, other: theirs})
 
 
 def _exchanged(was: tuple[str, ...], five: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,13 +5,11 @@ What must always hold is checked where an event is folded, so that take-backs st
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if
+from companion.core import Bounds, Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if, replace
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
@@ -19,14 +17,15 @@ from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, 
 
 NOTHING = "none"  # what a form sends for an empty place
 
-Number = Annotated[Count, Field(ge=1, le=ROUNDS)]
-Points = Annotated[Count, Field(le=150)]  # no seven cards give as much; more is a slip of the thumb
-Pick = Annotated[Count, Field(ge=1, le=PICKS)]
+Number = Annotated[Count, Bounds(ge=1, le=ROUNDS)]
+Points = Annotated[Count, Bounds(le=150)]  # no seven cards give as much; more is a slip of the thumb
+Pick = Annotated[Count, Bounds(ge=1, le=PICKS)]
 Named = Annotated[Choice, AfterValidator(lambda id: "" if id == NOTHING else card(id).id)]
 
 
 def goes_on(state: State) -> Events:
-    """What follows by itself: nobody has to tap that a draft is over, a round scored or both have chosen."""
+    """What follows whatever is tapped: nobody has to say that a draft is over, a round scored or both have
+    chosen."""
     while coming := _next(state):
         for event in coming:
             yield event
@@ -49,27 +48,21 @@ def _next(state: State) -> tuple[Event[State], ...]:
     return (RoundBegun(number + 1),) if now.refreshed else ()
 
 
-class _Fact(Event[State]):
-    def follows(self, state: State) -> Iterable[Event[Any]]:
-        return goes_on(state)
-
-
-class _InRound(_Fact):
+class _InRound(Event[State]):
     round: int
 
 
-class _OfSide(_Fact):
+class _OfSide(Event[State]):
     seat: int
     round: int
+
+    already = "It says that already."
 
     def changed(self, state: State, **changed: Any) -> State:
         state.table.seat(self.seat)  # or it is not at this table any more
         round = state.at(self.round)
         side = round.side(self.seat)._replace(**changed)
         return state.with_round(self.round, sides={**round.sides, self.seat: side})
-
-    def check_tap(self, state: State) -> None:
-        refuse_if(self.fold(state) == state, "It says that already.")
 
     def check_dreams(self, state: State, has: bool) -> None:
         refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
@@ -131,8 +124,8 @@ class RefreshBegun(_InRound, tap="begin_refresh", round=Number):
         late = state.round > self.round or state.stage == "refresh"
         refuse_if(late, f"Round {self.round} is in its refresh already, or past it.")
         refuse_if(state.stage != "scoring", f"Round {self.round} has not come to its scoring.")
-        if missing:
-            raise Refused(f"Round {self.round} is not scored yet. {missing[0].sentence}")
+        waits = missing[0].sentence if missing else ""
+        refuse_if(missing, f"Round {self.round} is not scored yet. {waits}")
         refuse_if(self.round == ROUNDS, "There is no refresh after round 3.")
         return replace(state, stage="refresh")
 
@@ -177,6 +170,9 @@ class SuitDeclared(_OfSide, tap="declare_suit", seat=SeatId, round=Number, suit=
 class TokenDecided(_OfSide, tap="decide_token", seat=SeatId, round=Number, takes=bool):
     takes: bool
 
+    says = "Dreamlands {takes:takes|leaves} a token in round {round}"
+    already = ""
+
     def check_tap(self, state: State) -> None:
         must = DREAMLANDS_TOKEN.chosen(state.table) == "must"
         refuse_if(must, f"At this table {DREAMS} must take its token.")
@@ -184,9 +180,6 @@ class TokenDecided(_OfSide, tap="decide_token", seat=SeatId, round=Number, takes
     def fold(self, state: State) -> State:
         self.check_dreams(state, state.dreams(self.seat, self.round))
         return self.changed(state, takes=self.takes)
-
-    def log_text(self, state: State) -> str:
-        return f"{DREAMS} {'takes' if self.takes else 'leaves'} a token in round {self.round}"
 
 
 class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice=Bonus):
@@ -212,11 +205,10 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
 class WayChosen(_InRound):
     by_hand: bool
 
+    says = "round {round} is scored {by_hand:by hand|card by card}"
+
     def fold(self, state: State) -> State:
         return state.with_round(self.round, by_hand=self.by_hand)
-
-    def log_text(self, state: State) -> str:
-        return f"round {self.round} is scored {'by hand' if self.by_hand else 'card by card'}"
 
 
 class RoundTyped(_OfSide):
@@ -242,27 +234,21 @@ class RoundTyped(_OfSide):
 def score_by_hand(state: State, context: Context, round: Number) -> Events:
     """What the cards gave is where the typing starts; a token that was left stays where it is."""
     now, begun = first_begun(state, round)
-    events: list[Event[State]] = [*begun]
+    yield from begun
     refuse_if(now.at(round).by_hand, f"Round {round} is scored by hand already.")
     if now.drafts(round):
-        events.append(ScoringBegun(round))
-    events.append(WayChosen(round, by_hand=True))
+        yield ScoringBegun(round)
+    yield WayChosen(round, by_hand=True)
     scored = scored_round(now, round)
     for seat, side in scored.sides.items():
         if scored.complete and now.side(seat, round).typed is None:
             new = now.spread(seat, round).new_icons
-            events.append(RoundTyped(seat, round, side.cards, side.gained, side.moved > 0, new))
-    for event in events:
-        yield event
-        state = event.fold(state)
-    yield from goes_on(state)
+            yield RoundTyped(seat, round, side.cards, side.gained, side.moved > 0, new)
 
 
 def score_by_cards(state: State, context: Context, round: Number) -> Events:
     refuse_if(not state.at(round).by_hand, f"Round {round} is scored card by card already.")
-    chosen = WayChosen(round, by_hand=False)
-    yield chosen
-    yield from goes_on(chosen.fold(state))
+    yield WayChosen(round, by_hand=False)
 
 
 def enter_round(
@@ -282,9 +268,5 @@ def enter_round(
     refuse_if(new is not None and new > madness, "New icons are among all of them, so there cannot be more.")
     refuse_if(state.side(seat, round).typed == typed, "It says that already.")
     if not state.at(round).by_hand:
-        chosen = WayChosen(round, by_hand=True)
-        yield chosen
-        state = chosen.fold(state)
-    entered = RoundTyped(seat, round, *typed)
-    yield entered
-    yield from goes_on(entered.fold(state))
+        yield WayChosen(round, by_hand=True)
+    yield RoundTyped(seat, round, *typed)

@@ -7,9 +7,11 @@ from typing import Any, ClassVar, Literal
 
 from companion.core import Choice, Context, Events, SeatId, refuse_if
 from companion.games.tides_of_madness.cards import card
-from companion.games.tides_of_madness.moves import Named, Number, _InRound, _OfCard, _OfSide, goes_on
+from companion.games.tides_of_madness.moves import Named, Number, _InRound, _OfCard, _OfSide
 from companion.games.tides_of_madness.state import PICKS, State
 from companion.tools import sealed
+
+What = Literal["kept", "discarded"]
 
 
 def refresh_about(round: int) -> str:
@@ -19,9 +21,7 @@ def refresh_about(round: int) -> str:
 class _Refreshed(_OfSide):
     """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
 
-    chooses: ClassVar[
-        tuple[tuple[str, str], ...]
-    ]  # what is `kept` or `discarded`, and the field that says so
+    chooses: ClassVar[tuple[tuple[str, str], ...]]  # `kept` or `discarded`, and the field that says which
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -74,20 +74,15 @@ class RefreshRevealed(_InRound):
         return state
 
     def log_text(self, state: State) -> str:
-        both = [
-            f"{state.name(seat)} keeps {card(id).name}, out: {card(self.discarded[seat]).name}"
-            for seat, id in self.kept.items()
-        ]
-        return f"after round {self.round} {'; '.join(both)}"
+        out = {
+            seat: f"{card(id).name}, out: {card(self.discarded[seat]).name}" for seat, id in self.kept.items()
+        }
+        both = "; ".join(f"{state.name(seat)} keeps {words}" for seat, words in out.items())
+        return f"after round {self.round} {both}"
 
 
 def choose_refresh(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    round: Number,
-    what: Literal["kept", "discarded"],
-    card: Choice,
+    state: State, context: Context, seat: SeatId, round: Number, what: What, card: Choice
 ) -> Events:
     """One to keep and one to discard, in any order, face down until both have chosen both."""
     over = round < state.round or state.side(seat, round).kept
@@ -100,9 +95,7 @@ def choose_refresh(
     both = yield from sealed.seal(state, context, seat, about, words, state.table.ids)
     if both:
         kept, gone = ({seat: choice.split()[at] for seat, choice in both.items()} for at in (0, 1))
-        revealed = RefreshRevealed(round, kept, gone)
-        yield revealed
-        yield from goes_on(revealed.fold(state))
+        yield RefreshRevealed(round, kept, gone)
 
 
 def chosen_refresh(state: State, seat: int, round: int) -> dict[str, str]:

@@ -6,14 +6,13 @@ Nothing in here is stored. It follows from the facts, so a corrected card of rou
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.core import Seat
+from companion.core import Seat, replace
 from companion.core.memo import kept_on, once
 from companion.core.text import counted
 from companion.games.tides_of_madness import cards
-from companion.games.tides_of_madness.cards import Line, score
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 
 POINTS = 4  # the bonus, for whoever does not heal
@@ -42,7 +41,7 @@ class Score(NamedTuple):
     moved: int = 0  # +1: Dreamlands took a token; −1: it was taken from here
     bonus: int = 0
     cards: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[cards.Line, ...] = ()
 
     @property
     def after(self) -> int:
@@ -200,10 +199,6 @@ def _count(state: State, round: Round, side: Score) -> Score:
     """Step 3, also while cards are still being tapped: then it is what they would give so far."""
     if round.by_hand:
         return side._replace(cards=round.typed(side.seat).vp)
-    lines = _score_cards(state, side, round.number)
+    both = [state.spread(seat, round.number) for seat in (side.seat, state.other(side.seat))]
+    lines = cards.score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")
     return side._replace(lines=lines, cards=sum([line.points for line in lines]))
-
-
-def _score_cards(state: State, side: Score, number: int) -> tuple[Line, ...]:
-    both = [state.spread(seat, number) for seat in (side.seat, state.other(side.seat))]
-    return score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")

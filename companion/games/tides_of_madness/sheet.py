@@ -3,11 +3,10 @@ number of any round can be put right, and everything after follows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator
 
-from companion.core import Cell, Do, Field, Form, Row, Seat, Sheet, Tap
+from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, replace
+from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
 from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SUITS, card
@@ -18,15 +17,7 @@ CARDS = (("none", "not named"), *((each.id, each.name) for each in DECK))
 WILDS = (("none", "not here"), *((each.id, each.many) for each in SUITS))
 TAKES = (("no", f"no {DREAMS}"), ("yes", "takes one from the other player"))
 BONUS = (("points", "4 VP"), ("heal", "heal 1 Madness"))
-EXCHANGED = "A card that lies elsewhere in this round changes places with it."
-SUMS = "Sums are fine: 3+6+0+9+4."
-PLACES = ("first", "second", "third", "fourth", "fifth")
-FORMS = {  # what each is about, the command, and what its button says
-    "cards": ("cards of round", "correct_cards", "Correct it"),
-    "typed": ("round", "enter_round", "Enter"),
-    "bonus": ("bonus of round", "choose_bonus", "Correct it"),
-    "refresh": ("refresh after round", "correct_refresh", "Correct it"),
-}
+blanks = Blanks(__package__)
 
 
 def do_for(seat: int, round: int, command: str, **given: str) -> Do:
@@ -129,9 +120,8 @@ def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, asks_new: bool
         form = _typed(seat, number, side, asks_new) if by_hand else _cards(seat, number, side)
         again = replace(form, id=f"madness-{number}-{seat.id}")
         if scored.choice and scored.chooser == seat.id:
-            fields = [Field("choice", "More Madness, so", scored.choice, "choice", BONUS)]
             given = "4" if scored.choice == "points" else "heal"
-            bonus = Cell(given, _form("bonus", seat, number, fields))
+            bonus = Cell(given, _form("bonus", seat, number, choice=asks_choice(BONUS, scored.choice)))
         cells = (Cell(str(score.cards), form), bonus, Cell(str(score.after), again))
         return Row(seat, cells, str(score.points))
 
@@ -140,32 +130,26 @@ def _sheet(scored: Scored, seats: tuple[Seat, ...], round: Round, asks_new: bool
     return Sheet(f"round-{number}", title, columns, tuple(map(row, seats)), total="VP")
 
 
-def _form(kind: str, seat: Seat, round: int, fields: Iterable[Field], *also: Tap, **more: Any) -> Form:
-    about, command, submit = FORMS[kind]
-    id, title = f"{kind}-{round}-{seat.id}", f"{seat.name}, {about} {round}"
-    return Form(id, title, do_for(seat.id, round, command), tuple(fields), submit, also, **more)
+def _form(kind: str, seat: Seat, round: int, *also: Tap, **filled: Filled) -> Form:
+    args, words = {"seat": seat.id, "round": round}, {"name": seat.name, "round": str(round)}
+    return blanks(f"{round}-{seat.id}", args, words, kind, (), also, "", kind != "refresh", **filled)
 
 
 def _cards(seat: Seat, round: int, side: Side) -> Form:
-    places = zip(PLACES, (*side.played, *["none"] * PICKS), strict=False)
-    five = [Field(name, f"{name.capitalize()} card", id, "choice", CARDS) for name, id in places]
-    wild = Field("wild", f"{DREAMS} counts as", side.wild or "none", "choice", WILDS)
-    return _form("cards", seat, round, (*five, wild), other_way(round, False), text=EXCHANGED)
+    there = zip(blanks["cards"].fields, (*side.played, *["none"] * (PICKS - len(side.played))), strict=False)
+    five = {name: asks_choice(CARDS, id) for name, id in there}
+    wild = asks_choice(WILDS, side.wild)
+    return _form("cards", seat, round, other_way(round, False), **five, wild=wild)
 
 
 def _typed(seat: Seat, round: int, side: Side, asks_new: bool) -> Form:
     """Where only new icons decide the bonus, they are asked for too, once there are others."""
-    typed = side.typed
-    vp, madness, new = (typed.vp, typed.madness, typed.new) if typed else ("", "", None)
-    fields = [
-        Field("madness", "Madness icons before you", str(madness), "number"),
-        Field("vp", "VP for cards, without the bonus", str(vp), "number"),
-        Field("dreamlands", DREAMS, "yes" if typed and typed.dreamlands else "no", "choice", TAKES),
-    ]
+    vp, madness, dreamlands, new = side.typed or ("", "", False, None)
+    dreams = asks_choice(TAKES, "yes" if dreamlands else "no")
+    filled = {"madness": asks_number(madness), "vp": asks_number(vp), "dreamlands": dreams}
     if asks_new and round > 1:
-        value = "" if new is None else str(new)
-        fields.insert(1, Field("new", "of them on the five cards of this round", value, "number"))
-    return _form("typed", seat, round, fields, other_way(round, True), text=SUMS)
+        filled["new"] = asks_number("" if new is None else new)
+    return _form("typed", seat, round, other_way(round, True), **filled)
 
 
 def forms(state: State) -> Iterator[Form]:
@@ -181,22 +165,14 @@ def forms(state: State) -> Iterator[Form]:
 
 @remembered
 def _card(seat: Seat, round: int, place: int, id: str) -> Form:
-    do = Do("change_card", {"seat": seat.id, "round": round, "place": place})
-    field = Field("card", "It is", id, "choice", CARDS[1:])
-    title = f"{seat.name}, card {place} of round {round}"
-    return Form(
-        card_form(seat.id, round, place), title, do, (field,), "Correct it", listed=False, text=EXCHANGED
-    )
-
-
-def card_form(seat: int, round: int, place: int) -> str:
-    return f"card-{round}-{seat}-{place}"
+    args: Words = {"seat": seat.id, "round": round, "place": place}
+    words: Words = {**args, "name": seat.name}
+    return blanks(f"{round}-{seat.id}-{place}", args, words, "card", card=asks_choice(CARDS[1:], id))
 
 
 @remembered
 def _refresh(seat: Seat, round: int, side: Side, by_hand: bool) -> Form:
     known = not by_hand and len(side.played) == PICKS
     choices = (CARDS[0], *((id, card(id).name) for id in side.played)) if known else CARDS
-    both = (("kept", side.kept), ("discarded", side.discarded))
-    fields = [Field(name, name.capitalize(), id or "none", "choice", choices) for name, id in both]
-    return _form("refresh", seat, round, fields, listed=False)
+    kept, discarded = asks_choice(choices, side.kept), asks_choice(choices, side.discarded)
+    return _form("refresh", seat, round, kept=kept, discarded=discarded)

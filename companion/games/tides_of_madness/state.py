@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, refuse_if
+from companion.core import Refused, load, refuse_if, replace
+from companion.core.checklist import Item
 from companion.core.text import same_name
 from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread
 
@@ -17,12 +18,7 @@ LIMIT = 9  # Madness that loses the game
 
 Bonus = Literal["points", "heal"]
 
-CHECKLIST = (
-    ("deck", "All 18 cards shuffled"),
-    ("hands", "Five cards dealt to each of you"),
-    ("pile", "The other eight face down as the draw pile"),
-    ("tokens", "Madness tokens within reach of both"),
-)
+CHECKLIST = load(__package__, "checklist.toml", Item)
 
 
 class Typed(NamedTuple):

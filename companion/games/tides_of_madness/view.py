@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
+from typing import Literal
 
-from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View
+from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View, replace
 from companion.core.checklist import checklist
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Grid, Panel, Piece, Sealed, Tone, Track, asked
@@ -120,17 +121,12 @@ def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
         if each.form in told or not (past or each.what in ("kept", "refresh")):
             continue
         told.add(each.form)
-        id, text = (
-            f"tides-lack-{each.form}",
-            f"Round {each.round}: {each.sentence}" if past else each.sentence,
-        )
+        id, text = f"tides-lack-{each.form}", f"Round {each.round}: " * past + each.sentence
         asks = each.what == "kept"  # after a round by hand; only who sits there can say it
         put = Bar(f"{id}-bar", (Tap("Name it" if asks else "Put it right", opens=each.form),))
-        mine = asks and state.table.holder(each.seat) is not None
-        seat = state.table.seat(each.seat)
-        yield Panel(
-            id, (put,), text=text, seat=seat, tone="" if asks else "bad", only="owner" if mine else ""
-        )
+        tone: Tone = "" if asks else "bad"
+        only: Literal["owner", ""] = "owner" if asks and state.table.holder(each.seat) else ""
+        yield Panel(id, (put,), text=text, seat=state.table.seat(each.seat), tone=tone, only=only)
 
 
 # --- what one player has to decide, with what each answer would give ---
@@ -154,24 +150,16 @@ def _suits(state: State, each: Missing, scored: Scored) -> Asks:
         would = scored_round(state.with_round(each.round, sides=declared), each.round).sides
         mine, theirs = would[each.seat].cards, would[other].cards
         do = do_for(each.seat, each.round, "declare_suit", suit=suit.id)
-        taps.append(
-            Tap(
-                suit.many,
-                do,
-                f"{state.name(each.seat)} {mine} VP, {state.name(other)} {theirs}",
-                mark=suit.id,
-            )
-        )
+        words = f"{state.name(each.seat)} {mine} VP, {state.name(other)} {theirs}"
+        taps.append(Tap(suit.many, do, words, mark=suit.id))
     return f"{DREAMS} counts as", tuple(taps)
 
 
 def _token(state: State, each: Missing, scored: Scored) -> Asks:
-    now = scored.sides[each.seat].after
-    taps = tuple(
-        Tap(label, do_for(each.seat, each.round, "decide_token", takes=takes), f"Madness {then}")
-        for label, takes, then in (("Take it", "yes", f"{now + 1}"), ("Leave it", "no", f"stays {now}"))
-    )
-    return f"Take a token from {state.name(state.other(each.seat))}?", taps
+    now, do = scored.sides[each.seat].after, partial(do_for, each.seat, each.round, "decide_token")
+    take = Tap("Take it", do(takes="yes"), f"Madness {now + 1}")
+    leave = Tap("Leave it", do(takes="no"), f"Madness stays {now}")
+    return f"Take a token from {state.name(state.other(each.seat))}?", (take, leave)
 
 
 def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:

@@ -2,6 +2,7 @@
 
 from companion.core import Game
 from companion.core.game import commands_in, events_in, load_rulings
+from companion.core.lessons import load_lessons
 from companion.games.wisdom_of_cthulhu import cards, markers, points, research, ritual, turn
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate, scores, tally
 from companion.games.wisdom_of_cthulhu.box import HOUSE_RULES
@@ -24,4 +25,5 @@ GAME: Game[State] = Game(
     events=events_in(turn, research, points, cards, ritual, markers),
     rulings=load_rulings(__package__),
     house_rules=HOUSE_RULES,
+    lessons=load_lessons(__package__),
 )

@@ -8,12 +8,10 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Annotated
 
-from pydantic import Field
-
 from companion.core import Scores, Step, Table, Verdict, refuse_if
 from companion.core.memo import kept_while
 from companion.core.tally import Player
-from companion.core.text import plain
+from companion.core.text import Bounds, plain
 from companion.core.verdict import lead
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
@@ -71,11 +69,11 @@ def _touched(state: State) -> Iterator[Step]:
 
 @dataclass(frozen=True)
 class Counted(Player):
-    kp: Annotated[int, Field(ge=-9999, le=9999)]
+    kp: Annotated[int, Bounds(ge=-9999, le=9999)]
 
 
 def tally(
-    table: Table, turn: Annotated[int, Field(ge=1, le=TURNS)], turn_over: bool, players: tuple[Counted, ...]
+    table: Table, turn: Annotated[int, Bounds(ge=1, le=TURNS)], turn_over: bool, players: tuple[Counted, ...]
 ) -> Verdict:
     """In this turn, or after it; the players are in the order of the seats."""
     for each in players:

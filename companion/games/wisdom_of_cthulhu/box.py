@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from companion.core import HouseRule, Table
-from companion.core.game import finder, load
+from companion.core.game import finder, load, load_words
 from companion.core.text import counted, listed
 
 TURNS = 6
@@ -19,13 +19,8 @@ MIXING = 5  # KP for going on with a Ritual Object of another bond
 INVOKED = 3  # KP for each thing that the second power of a Great Old One takes
 PAYS_MASTERS = "nightmare-1"  # the power that pays all Dark Masters of its user
 CASHED_IN = {"path": 2, "obsession": 1}  # KP
-FAMILIES = {"fw": "Forbidden Wisdom", "as": "Alien Science", "dm": "Dark Master"}
-PHASES = {
-    "preparation": "Preparation",
-    "order": "Research Order",
-    "research": "Research",
-    "end": "End of Search",
-}
+SAID = load_words(__package__)
+FAMILIES, PHASES = SAID["families"], SAID["phases"]
 
 
 class Bond(NamedTuple):
@@ -91,10 +86,8 @@ STEPS = load(__package__, "steps.toml", Step)
 REQUIREMENTS = load(__package__, "requirements.toml", Requirement)
 BOXES = len(REQUIREMENTS)  # of the Ritual track, after its start space
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
-THREE_PLAYERS, AREA_CLEANED, ORDER_COUNTS, BELOW_ZERO, RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD = HOUSE_RULES[
-    :7
-]
-INVOCATION_COST = HOUSE_RULES[7]
+THREE_PLAYERS, AREA_CLEANED, ORDER_COUNTS, BELOW_ZERO = HOUSE_RULES[:4]
+RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD, INVOCATION_COST = HOUSE_RULES[4:]
 
 find_bond = finder(BONDS, "There are four Dark Bonds: Madness, Dimension, Nightmare and Horror.")
 find_action = finder(ACTIONS, "That is none of the eight actions.")

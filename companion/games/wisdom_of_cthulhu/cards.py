@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if, replace
+from companion.core.text import Bounds
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.box import find_bond
 from companion.games.wisdom_of_cthulhu.player import PARTS, Learned
 from companion.games.wisdom_of_cthulhu.points import PointsCounted
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
-Worth = Annotated[Count, Field(ge=1, le=99)]
+Worth = Annotated[Count, Bounds(ge=1, le=99)]
 
 
 def laid_down(state: State, seat: int, card: Learned) -> State:
@@ -57,7 +54,7 @@ class CardTaken(Event[State]):
         if self.discarded:
             return ""  # the action says it
         worth = [f"{self.points} KP"] if self.points else []
-        worth = [f"bond of {find_bond(self.bond).name}", *worth] if self.bond else worth
+        worth = [f"bond of {box.find_bond(self.bond).name}", *worth] if self.bond else worth
         return f"has {self.name}" + (f" ({', '.join(worth)})" if worth else "")
 
 
@@ -71,13 +68,12 @@ class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Ch
 
     def fold(self, state: State) -> State:
         known = box.DARK_MASTERS.get(self.name, box.Card(self.name, ""))
-        bond = find_bond(self.bond).id
-        return laid_down(
-            state, self.seat, Learned(self.name, known.family, known.kind, self.points, bond, known.object)
-        )
+        bond, name = box.find_bond(self.bond).id, self.name
+        card = Learned(name, known.family, known.kind, self.points, bond, known.object)
+        return laid_down(state, self.seat, card)
 
     def log_text(self, state: State) -> str:
-        return f"has {self.name} (bond of {find_bond(self.bond).name}, {self.points} KP)"
+        return f"has {self.name} (bond of {box.find_bond(self.bond).name}, {self.points} KP)"
 
 
 class MasterLost(Event[State], tap="lose_card", seat=SeatId, name=Choice):
@@ -169,9 +165,8 @@ def play_card(state: State, context: Context, seat: SeatId, turn: Turn, card: Ch
     refuse_if(played.lacks, f"The Combination of {card} is not complete.")
     check_unsigned(state, seat, card)
     worth = mine.worth(played)
-    refuse_if(
-        not worth and played.kind != "Immediate", f"{card} has no points printed on it; count them by hand."
-    )
+    idle = not worth and played.kind != "Immediate"
+    refuse_if(idle, f"{card} has no points printed on it; count them by hand.")
     yield from _paid(seat, turn, card, worth)
     if played.kind == "Immediate":
         yield MasterLost(seat, card)

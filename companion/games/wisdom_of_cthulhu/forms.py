@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
-from typing import NamedTuple
 
-from companion.core import Do, Field, Form, Forms, Seat, Tap
-from companion.core.game import load
+from companion.core import Do, Form, Forms, Seat, Tap
+from companion.core.forms import Blanks, Choices, Words, asks_choice, asks_number, asks_text
 from companion.core.memo import kept_while
-from companion.core.pieces import Picker, Piece
+from companion.core.pieces import Picker
 from companion.core.text import capital, listed
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
@@ -22,9 +21,6 @@ from companion.games.wisdom_of_cthulhu.research import richest
 from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
 from companion.games.wisdom_of_cthulhu.state import OUT, State, but_points
 
-Choices = tuple[tuple[str, str], ...]
-Filled = tuple[str, str, Choices]  # what a field holds, of which kind it is, and among what one chooses
-Words = Mapping[str, str | int]
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
 WITH_BOND = ((NONE, "none"), *BY_NAME)
 KINDS = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": ""}
@@ -33,17 +29,7 @@ BUYING = (("buy_knowledge", "card"), ("buy_entity", "entity"))
 WHATS = {**box.FAMILIES, "en": "Entity"}
 
 
-class Blank(NamedTuple):
-    """A form before it is filled in."""
-
-    id: str
-    title: str
-    command: str
-    submit: str
-    fields: Mapping[str, str] = {}  # what the page calls each
-
-
-BLANKS = {each.id: each for each in load(__package__, "forms.toml", Blank)}
+blanks = Blanks(__package__)
 
 
 def _facts(state: State) -> tuple[object, ...]:
@@ -71,36 +57,6 @@ def _forms(state: State) -> Iterator[Form]:
         yield _noting(state, number)
 
 
-def _form(
-    which: int | str,
-    args: Words,
-    words: Words,
-    kind: str,
-    pieces: tuple[Piece, ...] = (),
-    also: tuple[Tap, ...] = (),
-    text: str = "",
-    /,
-    **filled: Filled,
-) -> Form:
-    blank, id = BLANKS[kind], f"{kind}-{which}" if which else kind
-    fields = [Field(name, label.format_map(words), *filled[name]) for name, label in blank.fields.items()]
-    title, submit = blank.title.format_map(words), blank.submit.format_map(words)
-    return Form(id, title, Do(blank.command, args), tuple(fields), submit, also, False, text, pieces)
-
-
-def _choice(choices: Choices, chosen: str = "") -> Filled:
-    """The first one, until somebody chooses."""
-    return chosen or (choices[0][0] if choices else ""), "choice", choices
-
-
-def _number(value: int | str = 0) -> Filled:
-    return str(value), "number", ()
-
-
-def _text(value: str = "") -> Filled:
-    return value, "text", ()
-
-
 def _tiles(id: str, title: str, taps: Iterable[Tap], columns: int = 3) -> tuple[Picker, ...]:
     found = tuple(taps)
     return (Picker(id, found, title, "cards" if columns == 3 else "rows", columns),) if found else ()
@@ -112,31 +68,29 @@ def _tiles(id: str, title: str, taps: Iterable[Tap], columns: int = 3) -> tuple[
 def _actions(state: State, seat: int) -> Iterator[Form]:
     args = {"seat": seat, "turn": state.turn, "after": state.acted}
     words = {"name": state.name(seat)}
-    act = partial(_form, "", args, words)
-    kinds = _choice(tuple((each, each) for each in KINDS if each))
-    typed = {"kind": kinds, "name": _text(UNNAMED), "points": _number(), "bond": _choice(WITH_BOND)}
+    act = partial(blanks, "", args, words)
+    kinds = asks_choice(tuple((each, each) for each in KINDS if each))
+    typed = {"kind": kinds, "name": asks_text(UNNAMED), "points": asks_number()}
     for family, name in WHATS.items():
         under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
         tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
-        said: Words = {**args, "family": family}
-        yield _form(
-            "entity" if family == "en" else family, said, {**words, "what": name}, "act", tiles, **typed
-        )
-    bonds, gains = _bonds(state, seat), _number()
+        buy = partial(blanks, "entity" if family == "en" else family, {**args, "family": family})
+        yield buy({**words, "what": name}, "act", tiles, bond=asks_choice(WITH_BOND), **typed)
+    bonds, gains = _bonds(state, seat), asks_number()
     ready = [each for each in state.player(seat).learned if each.ready]
     own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
-    yield act("act-activation", own, bond=_choice(bonds), points=gains, name=_text(UNNAMED))
+    yield act("act-activation", own, bond=asks_choice(bonds), points=gains, name=asks_text(UNNAMED))
     spots = _targets(state, seat)[:-1]
     signs = [Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in spots]
-    yield _form("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
+    yield blanks("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
     if placed := state.placed_signs(seat):
         lies = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()]
-        yield act("act-unsign", owner=_choice(tuple(lies)))
+        yield act("act-unsign", owner=asks_choice(tuple(lies)))
     costs = COSTS if state.player(seat).obsessions else COSTS[1:]
     ring = _tiles("wis-use", "", [_goes(state, args, number) for number in _numbers(state)])
-    yield act("act-place", ring, bond=_choice(bonds), cost=_choice(costs), points=gains)
+    yield act("act-place", ring, bond=asks_choice(bonds), cost=asks_choice(costs), points=gains)
     if powers := tuple(_powers(state, seat)):
-        yield act("act-invocation", power=_choice(powers), many=gains)
+        yield act("act-invocation", power=asks_choice(powers), many=gains)
 
 
 def _numbers(state: State) -> range:
@@ -230,10 +184,10 @@ def _noting(state: State, number: int) -> Form:
         bonds = known if place.used else (*BY_NAME, (NONE, "no bond"))
         taps = [_uses(state, args, number, bond, label) for bond, label in bonds]
     title = "" if place.used else "Use its power: which bond does it show?"
-    noted = {"bond": _choice(WITH_BOND, place.bond), "points": _number(place.points), "name": _text(name)}
-    noted["cost"] = _choice(COSTS, "free" if place.free else "")
+    noted = {"bond": asks_choice(WITH_BOND, place.bond), "points": asks_number(place.points)}
+    noted |= {"name": asks_text(name), "cost": asks_choice(COSTS, "free" if place.free else "")}
     where: Words = {"place": number}
-    return _form(number, where, where, "place", _tiles("wis-here", title, taps, 2), **noted)
+    return blanks(number, where, where, "place", _tiles("wis-here", title, taps, 2), **noted)
 
 
 def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
@@ -267,20 +221,20 @@ def _targets(state: State, seat: int) -> Choices:
 
 def _seat(state: State, seat: Seat) -> Iterator[Form]:
     mine, whose, words = state.player(seat.id), {"seat": seat.id}, {"name": seat.name}
-    why, args = _choice(tuple(SOURCES.items())), {**whose, "turn": state.turn}
-    yield _form(seat.id, args, words, "points", points=_number(""), source=why, name=_text(UNNAMED))
-    by_hand = partial(_form, seat.id, whose, words)
+    why, args = asks_choice(tuple(SOURCES.items())), {**whose, "turn": state.turn}
+    yield blanks(seat.id, args, words, "points", points=asks_number(""), source=why, name=asks_text(UNNAMED))
+    by_hand = partial(blanks, seat.id, whose, words)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
     places = tuple((f"place-{number}", state.place_name(number)) for number in _numbers(state))
-    yield by_hand("seeker", to=_choice(((AT_HOME, "home"), *places, *gods), mine.seeker))
+    yield by_hand("seeker", to=asks_choice(((AT_HOME, "home"), *places, *gods), mine.seeker))
     spots = ((AT_HOME, state.where(HOME)), *_targets(state, seat.id), (OUT, state.where(OUT)))
-    yield by_hand("sign", to=_choice(spots, mine.sign))
-    yield by_hand("cards", **{name: _number(getattr(mine, name)) for name in BLANKS["cards"].fields})
+    yield by_hand("sign", to=asks_choice(spots, mine.sign))
+    yield by_hand("cards", **{name: asks_number(getattr(mine, name)) for name in blanks["cards"].fields})
     yield from _ritual(state, seat)
     own = [Tap(each.name, opens=f"card-{seat.id}-{at}") for at, each in enumerate(mine.learned)]
     free = tuple((each.name, each.name) for each in _cards(state))
-    yield by_hand("take", _tiles("wis-own", "", own), card=_choice(free))
-    yield by_hand("bond", bond=_choice(BY_NAME), name=_text(), points=_number(4))
+    yield by_hand("take", _tiles("wis-own", "", own), card=asks_choice(free))
+    yield by_hand("bond", bond=asks_choice(BY_NAME), name=asks_text(), points=asks_number(4))
     for at, each in enumerate(mine.learned):
         yield _card(state, seat.id, at, each)
 
@@ -294,7 +248,7 @@ def _card(state: State, seat: int, at: int, card: Learned) -> Form:
     taps = () if state.over else tuple(_uses_of(state, seat, card))
     pieces = _tiles("wis-card-does", "", taps, 1)
     args: Words = {"seat": seat, "name": card.name}
-    return _form(f"{seat}-{at}", args, {"card": card.name}, "card", pieces, (), f"{text}.")
+    return blanks(f"{seat}-{at}", args, {"card": card.name}, "card", pieces, (), f"{text}.")
 
 
 def _uses_of(state: State, seat: int, card: Learned) -> Iterator[Tap]:
@@ -332,13 +286,14 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
         gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
         points, how = reckoned(state, seat.id, last) if last else (0, "")
         text = f"Counted of what was tapped: {how}. Add what lies open besides." if how else ""
-        yield _form(seat.id, args, words, "evoke", (), also, text, bond=_choice(gods), points=_number(points))
+        bond, worth = asks_choice(gods), asks_number(points)
+        yield blanks(seat.id, args, words, "evoke", (), also, text, bond=bond, points=worth)
         return
     to, needed = now + 1, box.REQUIREMENTS[now].name
     because, reasons = _because(state, to)
     words |= {"requirement": needed, "box": str(to), "because": because}
-    objects = _choice(tuple(_objects(state, seat.id, to)))
-    yield _form(seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=_choice(reasons))
+    objects, why = asks_choice(tuple(_objects(state, seat.id, to))), asks_choice(reasons)
+    yield blanks(seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=why)
 
 
 def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
@@ -346,11 +301,8 @@ def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     mine = state.player(seat)
     mixing = {each.id: mine.mixing_cost(each.id) for each in box.BONDS}
     costs = {id: f", mixing costs {cost} KP" if cost else "" for id, cost in mixing.items()}
-    own = [
-        (mine.wants(each, to), mixing[each.object], each)
-        for each in mine.learned
-        if each.object and not each.used
-    ]
+    able = [each for each in mine.learned if each.object and not each.used]
+    own = [(mine.wants(each, to), mixing[each.object], each) for each in able]
     for lacks, _, card in sorted(own, key=lambda each: (bool(each[0]), each[1])):
         asks = f"lacks {lacks}" if lacks else f"has {card.needs[to - 1]}" if card.needs else "fits"
         nothing = ", a Dark Master: no bond pays" if card.family == "dm" and pays(state, to) else ""

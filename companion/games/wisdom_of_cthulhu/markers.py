@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if, replace
+from companion.core.text import Bounds
 from companion.games.wisdom_of_cthulhu.box import find_bond
 from companion.games.wisdom_of_cthulhu.player import HOME
 from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
 
-Points = Annotated[Count, Field(le=99)]
+Points = Annotated[Count, Bounds(le=99)]
 UNBLOCKED = "madness"  # once Cthulhu is evoked, places cannot be blocked
 AT_HOME = "home"  # what a form sends for HOME
 SIGNED = ("knowledge", "card", "entity", "power")  # what an Elder Sign lies on, besides places
@@ -27,13 +25,9 @@ def _check_spot(state: State, to: str, allowed: tuple[str, ...]) -> None:
 
 
 def check_seeker(state: State, seat: int, to: str, allowed: tuple[str, ...] = ()) -> None:
-    """Whether a Seeker could go there: to explore a place, or to what else is allowed."""
+    """Whether a Seeker could go there: to explore a place, or to what else is allowed. One Seeker at a place,
+    and none where another player's Elder Sign lies."""
     _check_spot(state, to, allowed)
-    check_entry(state, seat, to)
-
-
-def check_entry(state: State, seat: int, to: str) -> None:
-    """One Seeker at a place, and none where another player's Elder Sign lies."""
     name, what = closed_by(state, seat, to)
     refuse_if(what == "Seeker", f"{name}’s Seeker is on {state.where(to)}.")
     refuse_if(what, f"{name}’s Elder Sign closes {state.where(to)} to other Seekers.")

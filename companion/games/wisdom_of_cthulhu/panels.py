@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
-from companion.core import Do, Phase, Question, Tap, Tick
+from companion.core import Do, Phase, Question, Tap, Tick, replace
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.core.text import counted
@@ -114,15 +113,8 @@ def _evokes(state: State, seat: int) -> Question:
     off = "" if gods else "that Great Old One is not in play"
     evoke = Tap(f"Evoke {who}", opens=f"evoke-{seat}", why_not=off, strong=True, mark=mine.last_bond)
     text = f"All three requirements are met. The only evocation of the game: {name} evokes {who}."
-    return asked(
-        state.table,
-        seat,
-        "Evocation",
-        f"{name} can evoke {who}",
-        (evoke,),
-        id=f"wis-evokes-{seat}",
-        text=text,
-    )
+    can, id = f"{name} can evoke {who}", f"wis-evokes-{seat}"
+    return asked(state.table, seat, "Evocation", can, (evoke,), id=id, text=text)
 
 
 # --- where we are, and who comes after whom ---
@@ -210,10 +202,8 @@ def _action(state: State, seat: int, each: box.Action) -> Iterator[Tap]:
         return
     for family, name in box.FAMILIES.items():
         left = state.left(family, seat)
-        why = off or ("" if left else "none left")
-        yield Tap(
-            name, None, f"{left} left{price}", why_not=why, opens=f"act-{family}", id=f"wis-act-{family}"
-        )
+        why, opens = off or ("" if left else "none left"), f"act-{family}"
+        yield Tap(name, None, f"{left} left{price}", why_not=why, opens=opens, id=f"wis-{opens}")
 
 
 def _price(state: State, seat: int, each: box.Action) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.core.fixed import replace
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.box import PATHS
 
 HOME = ""  # where a marker is that lies on nothing
 NEEDS = {"fw": "FW", "as": "AS", "dm": "DM", "en": "EN", "obs": "Obs", "res": "Res", "place": "Place"}
@@ -64,7 +64,7 @@ class Learned(NamedTuple):
 class Player:
     """Six cards, always: those in hand, spent, temporary and permanent."""
 
-    hand: int = PATHS
+    hand: int = box.PATHS
     spent: int = 0  # Paths and Temporary Obsessions that come back when the turn ends
     temporary: int = 0
     permanent: int = 0
@@ -129,12 +129,10 @@ class Player:
 
     def worth(self, card: box.Card | Learned) -> int:
         """What it pays each time: as printed, or for each card of a family here and under itself."""
-        known = box.CARDS.get(card.name)
+        per = box.CARDS[card.name].per if card.name in box.CARDS else {}
         here = [each.family for each in self.learned]
         here += card.parts if isinstance(card, Learned) else ()
-        return card.points + sum(
-            kp * here.count(family) for family, kp in (known.per if known else {}).items()
-        )
+        return card.points + sum(kp * here.count(family) for family, kp in per.items())
 
     def turned(self, id: str) -> int:
         """How often the one object of this bond was turned that was turned most; one set by hand is any."""

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from companion.core import Choice, Context, Event, Events, Name, Refused, SeatId, Whole, refuse_if
-from companion.core.text import By, listed, plain, signed
-from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, find_bond
+from companion.core.text import Bounds, By, listed, plain, signed
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, SAID, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 NONE = "none"
 UNNAMED = "not named"  # what a form sends when nobody cares to type a name
-SOURCES = {
-    "card": "card",
-    "combination": "combination",
-    "bond": "Dark Bond",
-    "entity": "Entity",
-    "god": "Great Old One",
-    "other": "other reason",
-}
+SOURCES, CAME_FROM = SAID["sources"], SAID["reasons"]
 Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
-Few = Annotated[By, Field(ge=-999, le=999)]
-Most = Annotated[Whole, Field(ge=-999, le=9999)]
-CAME_FROM = {  # what a reason begins with, and what the recap calls it
-    "card": "cards",
-    "combination": "cards",
-    "Entity": "cards",
-    "Dark Bond": "bonds",
-    "place": "places",
-    "Great Old One": "Old Ones",
-    "Evocation Power": "Old Ones",
-    "Influence": "Old Ones",
-}
+Few = Annotated[By, Bounds(ge=-999, le=999)]
+Most = Annotated[Whole, Bounds(ge=-999, le=9999)]
 
 
 class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from companion.core import Choice, Context, Count, Event, Events, Holds, Name, Refused, SeatId, refuse_if
-from companion.core.text import counted, listed, plain, signed
-from companion.games.wisdom_of_cthulhu import box
+from companion.core.fixed import replace
+from companion.core.text import Bounds, counted, listed, plain, signed
+from companion.games.wisdom_of_cthulhu import box, markers
 from companion.games.wisdom_of_cthulhu.cards import check_unsigned, component, own, printed, taken
-from companion.games.wisdom_of_cthulhu.markers import (
-    PlaceNoted,
-    SeekerMoved,
-    SignMoved,
-    check_seeker,
-    check_target,
-)
 from companion.games.wisdom_of_cthulhu.player import HOME, Learned
 from companion.games.wisdom_of_cthulhu.points import NONE, UNNAMED, PointsCounted, bond_paid, influenced
 from companion.games.wisdom_of_cthulhu.state import OUT, Place, State, place_number
@@ -26,14 +18,9 @@ from companion.games.wisdom_of_cthulhu.turn import Turn, expect
 ANY = "any"  # a free place that the phones need not know
 NOBODY = 0
 DONE = {"knowledge": "buys", "entity": "buys", "activation": "activates", "invocation": "invokes"}
-CAME_FROM = {
-    "place": "places",
-    "invocation": "Old Ones",
-    "cash-path": "cashed in",
-    "cash-obsession": "cashed in",
-}
-After = Annotated[Count, Field(le=999)]
-Gain = Annotated[Count, Field(le=99)]
+
+After = Annotated[Count, Bounds(le=999)]
+Gain = Annotated[Count, Bounds(le=99)]
 Cost = Literal["obsession", "free"]
 Family = Literal["fw", "as", "dm", "en"]
 Kind = Literal["Immediate", "Activation", "Continuous"]
@@ -54,7 +41,7 @@ class ActionTaken(Event[State]):
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
         box.find_action(self.action)
-        check_seeker(state, self.seat, self.at)
+        markers.check_seeker(state, self.seat, self.at)
         state = self._rests(self._paid(state))
         mine = state.player(self.seat)
         unnamed = self.why in (*box.FAMILIES.values(), "")  # a card by name says itself what has come
@@ -65,7 +52,7 @@ class ActionTaken(Event[State]):
             state = replace(state, bought=(*state.bought, self.family))
         if not self.points:
             return state
-        return state.scored(self.seat, self.turn, self.points, CAME_FROM.get(self.action, "cards"))
+        return state.scored(self.seat, self.turn, self.points, box.SAID["actions"].get(self.action, "cards"))
 
     def _rests(self, state: State) -> State:
         """An Activation card lies face down, and so does a power for whoever has used it."""
@@ -152,7 +139,7 @@ def _act(
         there = pays if action == "place" else state.places.get(place_number(where), Place()).bond
         yield from influenced(state, seat, state.turn, "seeker", there)
     if (at != NONE or action == "invocation") and state.player(seat).seeker:
-        yield SeekerMoved(seat, HOME)
+        yield markers.SeekerMoved(seat, HOME)
 
 
 def _explored(state: State, at: str) -> str:
@@ -207,9 +194,8 @@ def _cost(state: State, seat: int) -> str:
 def _check_laid_out(state: State, seat: int, family: str) -> None:
     if not state.left(family, seat):
         many = counted(box.laid_out(state.table)[family], f"{box.FAMILIES[family]} card")
-        raise Refused(
-            f"Of the {many} of this turn none is left. One from a card’s effect? Take it under More."
-        )
+        none = f"Of the {many} of this turn none is left."
+        raise Refused(f"{none} One from a card’s effect? Take it under More.")
 
 
 def buy_entity(
@@ -252,11 +238,8 @@ def richest(state: State, seat: int) -> tuple[int, ...]:
 def _robbed(state: State, seat: int, victim: int, most: int, why: str) -> Events:
     """Nobody gives more than they have."""
     likely = richest(state, seat)
-    victim = victim or likely[0]
-    refuse_if(
-        victim not in likely,
-        f"It takes from the opponent with the most: {listed([state.name(each) for each in likely])}.",
-    )
+    victim, names = victim or likely[0], listed([state.name(each) for each in likely])
+    refuse_if(victim not in likely, f"It takes from the opponent with the most: {names}.")
     if by := min(most, max(0, state.kp(victim))):
         yield PointsCounted(victim, state.turn, -by, f"Entity: {why} takes from {state.name(victim)}")
         yield PointsCounted(seat, state.turn, by, f"Entity: {why} gives {state.name(seat)}")
@@ -322,9 +305,9 @@ def use_activation(
 def place_sign(state: State, context: Context, now: Acting, seat: Actor, target: Choice) -> Events:
     lies, name = state.player(seat).sign, state.name(seat)
     refuse_if(lies, f"{name}’s Elder Sign is not at home: {state.where(lies)}.")
-    check_target(state, seat, target)
+    markers.check_target(state, seat, target)
     yield from _act(state, "sign", "obsession")
-    yield SignMoved(seat, target)
+    yield markers.SignMoved(seat, target)
 
 
 def remove_sign(state: State, context: Context, now: Acting, seat: Actor, owner: SeatId) -> Events:
@@ -332,7 +315,7 @@ def remove_sign(state: State, context: Context, now: Acting, seat: Actor, owner:
     lies = state.player(owner).sign not in (HOME, OUT)
     refuse_if(not lies, f"{state.name(owner)}’s Elder Sign lies on nothing.")
     yield from _act(state, "unsign", "obsession")
-    yield SignMoved(owner, OUT)
+    yield markers.SignMoved(owner, OUT)
 
 
 def use_place(
@@ -350,11 +333,10 @@ def use_place(
     number = place_number(_explored(state, at))
     if number:
         known = state.place(number)
-        noted = known._replace(
-            bond="" if pays == NONE else pays, points=points, free=cost == "free", used=True
-        )
+        shows = "" if pays == NONE else pays
+        noted = known._replace(bond=shows, points=points, free=cost == "free", used=True)
         if noted != known:
-            yield PlaceNoted(number, state.place_name(number), *noted[1:])
+            yield markers.PlaceNoted(number, state.place_name(number), *noted[1:])
     yield from _act(state, "place", cost, points, at, pays)
     yield from influenced(state, seat, state.turn, "place", pays)
 
@@ -365,10 +347,8 @@ def invoke(state: State, context: Context, now: Acting, seat: Actor, power: Choi
     known, mine, name = box.find_bond(bond), state.player(seat), state.name(seat)
     refuse_if(not state.in_play(bond), f"{known.god} is not in play at this table.")
     refuse_if(number not in ("1", "2"), "A Great Old One has two Invocation Powers.")
-    often, needed = (
-        mine.turned(bond),
-        f"an object of {known.name} turned {'twice' if number == '2' else 'once'}",
-    )
+    often, times = mine.turned(bond), "twice" if number == "2" else "once"
+    needed = f"an object of {known.name} turned {times}"
     so_far = f"{name}’s was turned once" if often else f"{name} has turned none"
     refuse_if(often < int(number), f"Power {number} opens with {needed}; {so_far}.")
     spot = f"power-{power}"

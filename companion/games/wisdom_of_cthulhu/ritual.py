@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if
-from companion.core.text import counted
+from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if, replace
+from companion.core.text import Bounds, counted
 from companion.games.wisdom_of_cthulhu.box import (
     BOXES,
     FAMILIES,
@@ -24,9 +21,9 @@ from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
 from companion.games.wisdom_of_cthulhu.state import OUT, Evoked, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
-Box = Annotated[Count, Field(ge=1, le=BOXES)]
-Boxes = Annotated[Count, Field(le=BOXES)]
-Gain = Annotated[Count, Field(le=999)]
+Box = Annotated[Count, Bounds(ge=1, le=BOXES)]
+Boxes = Annotated[Count, Bounds(le=BOXES)]
+Gain = Annotated[Count, Bounds(le=999)]
 Why = Literal["requirement", "late", "effect"]
 
 
@@ -121,8 +118,7 @@ class RitualSet(Event[State], tap="set_ritual", seat=SeatId, to=Boxes):
     seat: int
     to: int
 
-    def check_tap(self, state: State) -> None:
-        refuse_if(self.to == state.player(self.seat).ritual, "It is there already.")
+    already = "It is there already."
 
     def fold(self, state: State) -> State:
         refuse_if(not 0 <= self.to <= BOXES, "The Ritual track has a start and three boxes.")
@@ -176,9 +172,8 @@ def reckoned(state: State, seat: int, bond: str) -> tuple[int, str]:
     seen = [each for other in state.seats for each in state.player(other).learned if each.family == family]
     mine = sum(each.family == family for each in state.player(seat).learned)
     if family == "en":
-        return 3 * mine + 2 * (
-            len(seen) - mine
-        ), f"3 for each of {mine} Entities, 2 for each of {len(seen) - mine}"
+        others = len(seen) - mine
+        return 3 * mine + 2 * others, f"3 for each of {mine} Entities, 2 for each of {others}"
     seen += [each for each in state.discards if each.family == family]
     kp, many = sum(each.points for each in seen), counted(len(seen), f"{FAMILIES[family]} card", "no")
     under = sum(len(each.parts) for each in seen)

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table, refuse_if
+from companion.core import Refused, Table, refuse_if, replace
 from companion.core.text import listed, plain
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.box import TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.player import HOME, Learned, Player
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
 OUT = "out"  # where a marker is that is knocked out until the next turn
-SPOTS = {
-    HOME: "home",
-    OUT: "out this turn",
-    "knowledge": "a Knowledge card",
-    "card": "an opponent’s card",
-    "entity": "an Entity",
-    "power": "an Invocation Power",
-    **{f"god-{each.id}": each.god for each in box.BONDS},
-}
+SPOTS = box.SAID["spots"] | {f"god-{each.id}": each.god for each in box.BONDS}
 
 
 @dataclass(frozen=True)
@@ -100,7 +91,7 @@ class State(core.State):
         turns, points = range(1, self.turn + 1), self.points
         return tuple([tuple([points.get((turn, seat), 0) for turn in turns]) for seat in self.seats])
 
-    def kp(self, seat: int, upto: int = TURNS) -> int:
+    def kp(self, seat: int, upto: int = box.TURNS) -> int:
         return sum(self.got(turn, seat) for turn in range(1, upto + 1))
 
     @cached_property
@@ -173,7 +164,7 @@ class State(core.State):
         return sum([self.players[seat].actions for seat in self.seats])
 
     def check_turn(self, turn: int) -> None:
-        refuse_if(not 1 <= turn <= TURNS, "The game has six turns.")
+        refuse_if(not 1 <= turn <= box.TURNS, "The game has six turns.")
         refuse_if(turn > self.turn, f"Turn {turn} has not begun.")
 
     def place(self, number: int) -> Place:
@@ -186,11 +177,11 @@ class State(core.State):
 
     def laid_out(self, id: str) -> bool:
         """Whether this bond's Great Old One was put on the table, as far as the table said."""
-        return find_bond(id).id in self.gods or len(self.gods) != len(self.seats)
+        return box.find_bond(id).id in self.gods or len(self.gods) != len(self.seats)
 
     def in_play(self, id: str) -> bool:
         """After an evocation only the one that was evoked is left."""
-        return self.evoked.bond == find_bond(id).id if self.evoked else self.laid_out(id)
+        return self.evoked.bond == box.find_bond(id).id if self.evoked else self.laid_out(id)
 
     @property
     def evoker(self) -> str:
@@ -218,11 +209,8 @@ class State(core.State):
 
     def powers(self, seat: int) -> tuple[tuple[box.Bond, int], ...]:
         """The Invocation Powers that are open to this player, whether used already or not."""
-        mine = self.players[seat]
-        open = [
-            (each, range(1, min(2, mine.turned(each.id)) + 1)) for each in box.BONDS if self.in_play(each.id)
-        ]
-        return tuple([(each, power) for each, numbers in open for power in numbers])
+        open = [(each, self.players[seat].turned(each.id)) for each in box.BONDS if self.in_play(each.id)]
+        return tuple([(each, power) for each, turned in open for power in (1, 2) if power <= turned])
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -238,7 +226,7 @@ class State(core.State):
             case "card" if which:
                 return which
             case "power" if power in ("1", "2"):
-                return f"{find_bond(id).god}’s power {power}"
+                return f"{box.find_bond(id).god}’s power {power}"
         raise Refused("A marker cannot go there.")
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
-
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
 from companion.core.checklist import SetupTicked, to_tick
-from companion.core.text import counted, listed
+from companion.core.text import Bounds, counted, listed
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
 from companion.games.wisdom_of_cthulhu.player import Player
 from companion.games.wisdom_of_cthulhu.state import Declared, State, ties
 
-Turn = Annotated[Count, Field(ge=1, le=TURNS)]
-Lap = Annotated[Count, Field(ge=1, le=2)]
-Part = Annotated[Count, Field(le=PATHS)]  # of one's six cards
+Turn = Annotated[Count, Bounds(ge=1, le=TURNS)]
+Lap = Annotated[Count, Bounds(ge=1, le=2)]
+Part = Annotated[Count, Bounds(le=PATHS)]  # of one's six cards
 
 
 def evolve(state: State, event: Event) -> State:
@@ -35,12 +32,9 @@ def _seated(state: State) -> State:
             continue
         late, running = max(0, state.turn - 1), state.phase in ("research", "end")
         zeros = (Declared(seat, 1, 0), Declared(seat, 2, 0)) if running else ()
-        state = replace(
-            state,
-            players={**state.players, seat: Player(hand=PATHS - late, permanent=late)},
-            sequence=(*state.sequence, seat) if state.turn else (),
-            declared=(*state.declared, *zeros),
-        )
+        players = {**state.players, seat: Player(hand=PATHS - late, permanent=late)}
+        sequence = (*state.sequence, seat) if state.turn else ()
+        state = replace(state, players=players, sequence=sequence, declared=(*state.declared, *zeros))
     return state
 
 
@@ -48,8 +42,8 @@ def _check_cards(state: State) -> None:
     """Six cards each, whatever happened."""
     for seat in state.seats:
         each = state.players[seat]
-        if min(*each.cards, each.permanent - each.used) < 0 or sum(each.cards) != PATHS:
-            raise Refused(f"{state.name(seat)} has six cards, no more and no fewer.")
+        wrong = min(*each.cards, each.permanent - each.used) < 0 or sum(each.cards) != PATHS
+        refuse_if(wrong, f"{state.name(seat)} has six cards, no more and no fewer.")
 
 
 def expect(state: State, phase: str, turn: int) -> None:
@@ -68,8 +62,7 @@ def expect(state: State, phase: str, turn: int) -> None:
 
 
 class StepTicked(SetupTicked):
-    def log_text(self, state: State) -> str:
-        return f"{'done' if self.done else 'not done after all'}: {self.label}"
+    says = "{done:done|not done after all}: {label}"
 
 
 def steps_now(state: State) -> tuple[Step, ...]:
@@ -103,8 +96,8 @@ def choose_god(state: State, context: Context, god: Choice, done: YesOrNo = "yes
     gods, so = {*state.gods} ^ {known.id}, "in play already" if done == "yes" else "not in play"
     refuse_if(state.over, "The game is over.")
     refuse_if((known.id in state.gods) == (done == "yes"), f"{known.god} is {so}.")
-    if len(gods) > most:
-        raise Refused(f"With {most} players there are {most} Great Old Ones; take one out first.")
+    many = f"With {most} players there are {most} Great Old Ones; take one out first."
+    refuse_if(len(gods) > most, many)
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in gods))
 
 
@@ -202,19 +195,12 @@ class TurnClosed(Event[State], tap="close_turn", turn=Turn):
 
     def fold(self, state: State) -> State:
         expect(state, "end", self.turn)
-        last = self.turn == TURNS
-        return replace(
-            state,
-            players={seat: each.come_back() for seat, each in state.players.items()},
-            turn=self.turn + (not last),
-            over=last,
-            prepared=last,
-            ended=False,
-            sequence=state.order,
-            declared=state.declared if last else (),
-            ticked=(),
-            bought=(),
-        )
+        last, order = self.turn == TURNS, state.order
+        players = {seat: each.come_back() for seat, each in state.players.items()}
+        state = replace(state, players=players, sequence=order, ended=False, ticked=(), bought=())
+        if last:
+            return replace(state, over=True, prepared=True)
+        return replace(state, turn=self.turn + 1, prepared=False, declared=())
 
     def log_text(self, state: State) -> str:
         words = f"turn {self.turn} is over; one more Path of each is a Permanent Obsession"
@@ -235,11 +221,11 @@ class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
     permanent: int
 
     says = "cards put right: {hand} Paths, {spent} spent, {temporary} temporary, {permanent} permanent"
+    already = "It says that already."
 
     def check_tap(self, state: State) -> None:
-        cards = (self.hand, self.spent, self.temporary, self.permanent)
-        refuse_if(sum(cards) != PATHS, f"That makes {sum(cards)} cards; everyone has six.")
-        refuse_if(cards == state.player(self.seat).cards, "It says that already.")
+        cards = self.hand + self.spent + self.temporary + self.permanent
+        refuse_if(cards != PATHS, f"That makes {cards} cards; everyone has six.")
 
     def fold(self, state: State) -> State:
         cards = {name: getattr(self, name) for name in SIX}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
+from companion.core.fixed import replace
 from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
+from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Tone, Track, Tray
 from companion.core.text import counted, listed, plain
 from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
@@ -20,17 +20,8 @@ from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
 
 Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
-LATER = {
-    "preparation": "the steps of the Preparation",
-    "order": "the Research Order",
-    "research": f"actions {listed(sorted({str(each.number) for each in ACTIONS if each.later}))}",
-    "end": "the End of Search, but for the Path that turns",
-}
-TWO_DRAFTS = (
-    "Our manual is the author’s first public draft of August 2017, which ends in the middle of the Arcane "
-    "Places. The plan of a turn, the Elder Sign, the Ritual and the end of a turn come from the author’s own "
-    "later draft, and each screen says so once. Where the two differ, your house rules decide."
-)
+LATER = box.SAID["later"]
+NEW_ACTIONS = listed(sorted({str(each.number) for each in ACTIONS if each.later}))
 TOOLS = (("points", "Points"), ("take", "Learning Area"), ("seeker", "Seeker"), ("sign", "Elder Sign"))
 RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
@@ -38,13 +29,9 @@ RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 def view(state: State) -> View:
     verdict = adjudicate(state)
     over = Phase(verdict.summary, MISTYPED, key="over", final=True) if state.over else None
-    return View(
-        phase=over or panels.phase(state),
-        seats=_seats(state, verdict.leaders),
-        sheets=(_sheet(state.table.seats, state.gains),) if state.turn else (),
-        forms=forms(state),
-        board=_board(state),
-    )
+    sheets = (_sheet(state.table.seats, state.gains),) if state.turn else ()
+    seats = _seats(state, verdict.leaders)
+    return View(over or panels.phase(state), seats, sheets, forms(state), _board(state))
 
 
 def _board(state: State) -> tuple[Piece, ...]:
@@ -68,22 +55,20 @@ def _compared(state: State) -> Panel:
 
 def _area(state: State) -> Panel:
     """What is left of the Knowledge cards of this turn."""
-    left = [
-        (id, name, many - state.bought.count(id))
-        for (id, name), many in zip(box.FAMILIES.items(), box.laid_out(state.table).values(), strict=True)
-    ]
-    taps = [
-        Tap(name, badge=str(max(0, n)), id=f"wis-area-{id}", tone="" if n > 0 else "done")
-        for id, name, n in left
-    ]
+    taps = []
+    for id, many in box.laid_out(state.table).items():
+        left = max(0, many - state.bought.count(id))
+        tone: Tone = "" if left else "done"
+        taps.append(Tap(box.FAMILIES[id], badge=str(left), id=f"wis-area-{id}", tone=tone))
     return Panel("wis-area", (Picker("wis-left", tuple(taps), look="rows"),), "Research Area", only="display")
 
 
 @cache
 def _drafts(phase: str) -> Fold:
     """One mark on a screen is enough."""
-    title = f"From the later draft: {LATER[phase]}" if phase in LATER else "What “later draft” means"
-    return Fold("wis-drafts", title, (Note("wis-two-drafts", TWO_DRAFTS),), only="players")
+    what = LATER.get(phase, "").format(actions=NEW_ACTIONS)
+    title = f"From the later draft: {what}" if what else "What “later draft” means"
+    return Fold("wis-drafts", title, (Note("wis-two-drafts", box.SAID["drafts"]["two"]),), only="players")
 
 
 # --- a player: points, six cards, the Ritual, two markers, and the Dark Masters that the bonds pay ---
@@ -135,9 +120,8 @@ def _card(seat: int, at: int, card: Learned, worth: int, now: Now) -> Tap:
     """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
     pays = f" +{worth}" if worth else ""
     detail = "used" if card.used else f"lacks {short(card.lacks)}" if card.lacks else KINDS[card.kind] + pays
-    tap = Tap(
-        card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{seat}-{at}", shows="card"
-    )
+    mark, id = card.bond or card.object, f"wis-card-{seat}-{at}"
+    tap = Tap(card.name, None, detail, mark=mark, id=id, shows="card")
     if now.over:
         return tap
     if card.ready:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from pydantic import Field as Bounds
 from typing_extensions import TypedDict
 
 from companion import core
@@ -17,7 +16,7 @@ from companion.core import Context, Do, Event, Game, HouseRule, Refused, Scores,
 from companion.core.checklist import SetupTicked, checklist, ticking
 from companion.core.game import load_rulings
 from companion.core.pieces import Because, Note, Picker, Piece, Total, Track, steps
-from companion.core.text import Count, SeatId, counted, listed, plain
+from companion.core.text import Bounds, Count, SeatId, counted, listed, plain
 from companion.core.verdict import Step, ahead
 from companion.core.view import Cell, Field, Form, Phase, Row, SeatView, Sheet, View
 from companion.tools import sealed

@@ -1,0 +1,60 @@
+"""What is logged: one line each, with the table, its version and the request that it is about."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+ABOUT = ("table", "version", "request")
+
+
+def set_up(kind: str) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(AsJson() if kind == "json" else AsText(FORMAT))
+    handler.addFilter(add_request)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+def add_request(record: logging.LogRecord) -> bool:
+    """What is logged while a request is answered is about that, and about its table."""
+    guard = sys.modules.get("companion.web.guard")  # not imported here: gevent must patch before it is
+    if guard:
+        for name, value in guard.about_request().items():
+            if not hasattr(record, name):
+                setattr(record, name, value)
+    return True
+
+
+def about(record: logging.LogRecord) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in ABOUT if getattr(record, name, None) not in (None, "")}
+
+
+class AsText(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        said = super().format(record)
+        told = " ".join(f"{name}={value}" for name, value in about(record).items())
+        return _one_line(f"{said} [{told}]" if told else said)
+
+
+class AsJson(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        told = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **about(record),
+            "pid": record.process,
+        }
+        if record.exc_info:
+            told["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=False)
+
+
+def _one_line(text: str) -> str:
+    """What somebody sent may hold the end of a line, and what follows would look like a line of ours."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
