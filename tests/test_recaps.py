@@ -208,14 +208,14 @@ def test_what_a_tool_did_afterwards_decides_nothing(sit_down):
         evening.do("choose_character", seat=seat, hero=hero)
     evening.do("begin_escape")
     evening.do("start_timer", length="30")
-    evening.do("change_health", seat=2, hero="cook", by=-12)
+    evening.do("change_health", seat=2, hero="cook", by=-18)
     over_at = evening.log[-1].at
     evening.do("rename_seat", seat=2, name="Bobby")
     evening.do("stop_timer")
     assert "Bobby" in told(evening).headline
     assert (
         told(evening).decided
-        == "Decided by “Bobby: Cook −12 health, now 0; the Cook is dead, and the game is lost”"
+        == "Decided by “Bob: Cook −18 health, now 0; the Cook is dead, and the game is lost”"
     )
     assert told(evening).over_at == over_at
 
@@ -226,13 +226,13 @@ def test_of_what_decided_it_only_the_rooms_own_part_is_quoted(sit_down):
         evening.do("choose_character", seat=seat, hero=hero)
     evening.do("begin_escape")
     evening.do("start_timer", length="30")
-    last = evening.do("change_health", seat=2, hero="cook", by=-12)
+    last = evening.do("change_health", seat=2, hero="cook", by=-18)
     chain = (TimerStopped(), *last.events)
     evening.journal = Journal(
         evening.journal.game, [*evening.journal.entries[:-1], replace(last, events=chain)]
     )
     assert evening.log[-1].text.startswith("put the timer away; ")
-    assert told(evening).decided.startswith("Decided by “Bob: Cook −12 health")
+    assert told(evening).decided.startswith("Decided by “Bob: Cook −18 health")
 
 
 def test_a_verdict_that_was_corrected_is_another_one(evening):

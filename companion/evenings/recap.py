@@ -12,7 +12,7 @@ from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
 from companion.core.log import fold_and_say
 from companion.core.scores import START
-from companion.core.table import COLOURS, SYMBOLS
+from companion.core.table import COLOURS, SYMBOLS, TableEvent
 from companion.core.text import capital, listed, plain
 from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points, what_decided
 from companion.tools.ending import ending
@@ -278,15 +278,15 @@ def _decided(game: Game[Any], walk: Walk) -> int:
     for at in range(len(walk) - 1, 0, -1):
         then = game.adjudicate(walk[at - 1][1])
         same = (then.winners, then.summary) == (stands.winners, stands.summary)
-        if not then.final or (not same and any(_own(game, walk[at][0]))):
+        if not then.final or (not same and any(_own(walk[at][0]))):
             return at
         stands = then
     return 0
 
 
-def _own(game: Game[Any], entry: Entry) -> list[bool]:
+def _own(entry: Entry) -> list[bool]:
     """For each of its events, whether the room has made it: what a tool did decides nothing."""
-    return [type(event) in game.events for event in entry.events]
+    return [not isinstance(event, TableEvent) for event in entry.events]
 
 
 def _how(
@@ -297,7 +297,7 @@ def _how(
     if scores and scores.decide:
         return what_decided(journal.state.table, verdict, scores, steps)
     _, words = fold_and_say(game, before[-1][1] if before else None, entry.events)
-    said = "; ".join(text for own, text in zip(_own(game, entry), words, strict=True) if own and text)
+    said = "; ".join(text for own, text in zip(_own(entry), words, strict=True) if own and text)
     line = journal.lines[entry.version - 1]
     return f"Decided by “{replace(line, text=said).quoted}”" if said else ""
 

@@ -56,7 +56,7 @@ function write(brush, words, { x = EDGE, y, wide = INNER, size, most = 2, family
     if (lines.length <= most && lines.every((line) => brush.measureText(line).width <= wide)) break;
   }
   Object.assign(brush, { fillStyle: fill, textAlign: align, textBaseline: "alphabetic" });
-  for (const line of lines) brush.fillText(line, align === "center" ? x + wide / 2 : align === "right" ? x + wide : x, (y += size * 1.08));
+  for (const line of lines) brush.fillText(line, align === "center" ? x + wide / 2 : align === "right" ? x + wide : x, (y += size * 1.08), wide);
   return y;
 }
 
@@ -101,9 +101,10 @@ function crown(brush, { head, rest, places }, ink) {
   const winners = places.filter((place) => place.won).slice(0, 6), size = winners.length > 1 ? 96 : 176;
   const alone = winners.length === 1, x = alone ? EDGE + size + 28 : EDGE;
   winners.forEach((place, at) => token(brush, place, EDGE + size / 2 + at * (size + 12), alone ? 500 : 390, size));
-  const fit = { x, wide: WIDE - EDGE - x, size: 128, fill: ink.text };
+  const fit = { x, wide: WIDE - EDGE - x, fill: ink.text };
   brush.font = `600 128px ${SERIF}`;
-  let y = write(brush, head, { ...fit, y: brush.measureText(head).width > fit.wide ? 408 : 412, size: brush.measureText(head).width > fit.wide ? 84 : 128 });
+  const long = brush.measureText(head).width > fit.wide;
+  let y = write(brush, head, { ...fit, y: 410, size: long ? 84 : 128 });
   if (rest) y = write(brush, rest, { ...fit, y: y + 10, size: 34, fill: ink.soft });
   return Math.max(y + 24, alone ? 596 : 0);
 }

@@ -16,6 +16,8 @@ from displays import GAMES, shown
 from flask import Flask
 from playwright.sync_api import Browser, Page, Route
 
+pytestmark = pytest.mark.browser
+
 JS = Path(__file__).parents[2] / "static" / "js"
 FILL = f"() => {{ {(JS / 'fill.js').read_text('utf-8')} }}"
 ASK = Path(__file__).with_name("display.js").read_text("utf-8")
