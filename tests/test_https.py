@@ -304,6 +304,7 @@ def test_without_https_there_is_nothing_to_trust(inn: Served) -> None:
         with pytest.raises(urllib.error.HTTPError) as met:
             plain_get(inn, path)
         assert met.value.code == 404
+        met.value.close()
     assert not (inn.folder / "authority").exists()
 
 

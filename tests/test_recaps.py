@@ -7,10 +7,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from evenings import SEEDS, wild_evening
 
-from companion.core import Verdict
+from companion.core import Journal, Verdict
 from companion.core.scores import START
 from companion.evenings.recap import lasted, recap
 from companion.tools.dice import dice
+from companion.tools.timer import TimerStopped
 from companion.web.charts import bar_chart, history_chart, score_chart
 
 
@@ -198,6 +199,40 @@ def test_the_last_run_of_a_verdict_is_what_counts_as_deciding(evening):
     evening.do("end_game")
     assert told(evening).over_at == evening.log[-1].at
     assert told(evening).decided == "Cleo took the lead in round 4 and won by 10."
+
+
+def test_what_a_tool_did_afterwards_decides_nothing(sit_down):
+    """A name is another one since, so the verdict is told in other words; and the clock is put away."""
+    evening = sit_down("escape-the-dark-castle", "Ada", "Bob")
+    for seat, hero in enumerate(("abbot", "cook"), 1):
+        evening.do("choose_character", seat=seat, hero=hero)
+    evening.do("begin_escape")
+    evening.do("start_timer", length="30")
+    evening.do("change_health", seat=2, hero="cook", by=-18)
+    over_at = evening.log[-1].at
+    evening.do("rename_seat", seat=2, name="Bobby")
+    evening.do("stop_timer")
+    assert "Bobby" in told(evening).headline
+    assert (
+        told(evening).decided
+        == "Decided by “Bob: Cook −18 health, now 0; the Cook is dead, and the game is lost”"
+    )
+    assert told(evening).over_at == over_at
+
+
+def test_of_what_decided_it_only_the_rooms_own_part_is_quoted(sit_down):
+    evening = sit_down("escape-the-dark-castle", "Ada", "Bob")
+    for seat, hero in enumerate(("abbot", "cook"), 1):
+        evening.do("choose_character", seat=seat, hero=hero)
+    evening.do("begin_escape")
+    evening.do("start_timer", length="30")
+    last = evening.do("change_health", seat=2, hero="cook", by=-18)
+    chain = (TimerStopped(), *last.events)
+    evening.journal = Journal(
+        evening.journal.game, [*evening.journal.entries[:-1], replace(last, events=chain)]
+    )
+    assert evening.log[-1].text.startswith("put the timer away; ")
+    assert told(evening).decided.startswith("Decided by “Bob: Cook −18 health")
 
 
 def test_a_verdict_that_was_corrected_is_another_one(evening):

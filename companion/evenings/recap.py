@@ -10,14 +10,16 @@ from typing import Any
 
 from companion.core import Entry, Game, Journal, Scores, Seat, Table, Verdict
 from companion.core.journal import fold
+from companion.core.log import fold_and_say
 from companion.core.scores import START
-from companion.core.table import COLOURS, SYMBOLS
+from companion.core.table import COLOURS, SYMBOLS, TableEvent
 from companion.core.text import capital, listed, plain
 from companion.evenings.turning import Moment, Scored, Totals, dice_luck, turning_points, what_decided
 from companion.tools.ending import ending
 
 MOST_REMEMBERED = 6  # things that a room wants told again; of many, the last ones
 MOST_POINTS = 60  # of a line that is drawn tap by tap
+Walk = Sequence[tuple[Entry, Any]]  # the entries that still count, each with the state after it
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
     begun = {} if briefly else _columns(game, walk)
     columns = {label: totals for label, totals in begun.items() if label != START}
     steps = () if briefly else _steps(game, state.table, walk, columns, begun.get(START, {}))
-    decided = _decided(game, walk) if verdict.final else None
+    decided = walk[: _decided(game, walk) + 1] if verdict.final else []
     return Recap(
         code=code,
         game=game,
@@ -136,7 +138,7 @@ def recap(code: str, journal: Journal, briefly: bool = False) -> Recap:
         table=state.table,
         verdict=verdict,
         opened_at=journal.entries[0].at,
-        over_at=decided.at if decided else ended.at if ended else walk[-1][0].at,
+        over_at=decided[-1][0].at if decided else ended.at if ended else walk[-1][0].at,
         ended=ended is not None,
         next=ended.next if ended else "",
         scores=scores,
@@ -170,7 +172,7 @@ def _walk(journal: Journal) -> Iterator[tuple[Entry, Any]]:
 # --- scores over time ---
 
 
-def _columns(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> dict[str, Totals]:
+def _columns(game: Game[Any], walk: Walk) -> dict[str, Totals]:
     """Each column with what the journal last said of it."""
     found: dict[str, Totals] = {}
     if game.scores:
@@ -182,7 +184,7 @@ def _columns(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> dict[str, To
 def _steps(
     game: Game[Any],
     table: Table,
-    walk: Sequence[tuple[Entry, Any]],
+    walk: Walk,
     columns: Mapping[str, Totals],
     begun: Totals,
 ) -> tuple[Scored, ...]:
@@ -210,7 +212,7 @@ def _chart(table: Table, scores: Scores | None, steps: Sequence[Scored]) -> Char
     return Chart((START, *labels), tuple(lines), scores.word, kind)
 
 
-def _together(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Chart | None:
+def _together(game: Game[Any], walk: Walk) -> Chart | None:
     """What the whole table had at the end of each step, a line for each thing."""
     found: dict[str, Mapping[str, int]] = {}
     for _, state in walk:
@@ -243,7 +245,7 @@ def _short(labels: Sequence[str]) -> tuple[str, list[str]]:
 def _moments(
     game: Game[Any],
     table: Table,
-    walk: Sequence[tuple[Entry, Any]],
+    walk: Walk,
     steps: Sequence[Scored],
     scores: Scores | None,
 ) -> list[Moment]:
@@ -253,7 +255,7 @@ def _moments(
     return sorted(found, key=lambda moment: order.get(moment.when, 0))
 
 
-def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]) -> list[Moment]:
+def _remembered(game: Game[Any], table: Table, walk: Walk) -> list[Moment]:
     names = {seat.id: seat.name for seat in table.seats}
     found = []
     for entry, state in walk:
@@ -269,26 +271,35 @@ def _remembered(game: Game[Any], table: Table, walk: Sequence[tuple[Entry, Any]]
 # --- the end ---
 
 
-def _decided(game: Game[Any], walk: Sequence[tuple[Entry, Any]]) -> Entry:
-    """The entry since which this verdict has stood; one that was corrected since decided another. Asked from
-    the end, since that is where it fell."""
-    since, stands = walk[-1][0], game.adjudicate(walk[-1][1])
-    for entry, state in reversed(walk):
-        then = game.adjudicate(state)
-        if not then.final or (then.winners, then.summary) != (stands.winners, stands.summary):
-            break
-        since = entry
-    return since
+def _decided(game: Game[Any], walk: Walk) -> int:
+    """Which of them this verdict has stood since; one that was corrected since decided another, but what a
+    tool did changes no more than its words. Asked from the end, since that is where it fell."""
+    stands = game.adjudicate(walk[-1][1])
+    for at in range(len(walk) - 1, 0, -1):
+        then = game.adjudicate(walk[at - 1][1])
+        same = (then.winners, then.summary) == (stands.winners, stands.summary)
+        if not then.final or (not same and any(_own(walk[at][0]))):
+            return at
+        stands = then
+    return 0
+
+
+def _own(entry: Entry) -> list[bool]:
+    """For each of its events, whether the room has made it: what a tool did decides nothing."""
+    return [not isinstance(event, TableEvent) for event in entry.events]
 
 
 def _how(
-    journal: Journal, verdict: Verdict, scores: Scores | None, steps: Sequence[Scored], decided: Entry
+    journal: Journal, verdict: Verdict, scores: Scores | None, steps: Sequence[Scored], walk: Walk
 ) -> str:
     """By the numbers; where those decide nothing, in the words of the tap that did it."""
+    game, (*before, (entry, _)) = journal.game, walk
     if scores and scores.decide:
         return what_decided(journal.state.table, verdict, scores, steps)
-    line = journal.lines[decided.version - 1]
-    return f"Decided by “{f'{line.whom}: ' if line.whom else ''}{line.text}”"
+    _, words = fold_and_say(game, before[-1][1] if before else None, entry.events)
+    said = "; ".join(text for own, text in zip(_own(entry), words, strict=True) if own and text)
+    line = journal.lines[entry.version - 1]
+    return f"Decided by “{replace(line, text=said).quoted}”" if said else ""
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,17 @@
 // The recap as a picture to send: drawn on this phone, from what this page says, in the colours it has.
 
-const WIDE = 1080, HIGH = 1350, EDGE = 56, INNER = WIDE - 2 * EDGE;
+const WIDE = 1080, HIGH = 1350, SCENE = 540, EDGE = 56, INNER = WIDE - 2 * EDGE;
 const SERIF = "Fraunces, Georgia, serif", SANS = "system-ui, -apple-system, Roboto, sans-serif";
 const text = (selector, from = document) => from.querySelector(selector)?.textContent.trim() ?? "";
 const colour = (name, from = document.documentElement) => getComputedStyle(from).getPropertyValue(name).trim();
 
-/** A sign of ours as an image in this colour: a canvas knows nothing of symbols in another file. */
-async function sign(svg, fill) {
+/** A sign of ours as an image in this colour: a canvas knows nothing of symbols in another file, nor of a game's inks. */
+async function sign(svg, fill, wide = 96, high = wide) {
   const [file, id] = svg.querySelector("use").getAttribute("href").split("#");
   const symbol = new DOMParser().parseFromString(await (await fetch(file)).text(), "image/svg+xml").getElementById(id);
-  const image = new Image(96, 96);
-  image.src = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96" viewBox="${symbol.getAttribute("viewBox")}" fill="${fill}" color="${fill}">${symbol.innerHTML}</svg>`)}`;
+  const image = new Image(wide, high);
+  const drawn = symbol.innerHTML.replaceAll(/var\((--p\d)\)/g, (_, ink) => colour(ink, svg));
+  image.src = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="${symbol.getAttribute("viewBox")}" preserveAspectRatio="xMidYMid slice" fill="${fill}" color="${fill}">${drawn}</svg>`)}`;
   await image.decode();
   return image;
 }
@@ -22,9 +23,10 @@ async function read() {
     colour: colour("--seat", place), sign: await sign(place.querySelector(".token svg"), colour("--ground")),
   }));
   const rows = [...document.querySelectorAll(".recap-scores tbody tr")];
-  const crowned = document.querySelector(".crowned");
+  const crowned = document.querySelector(".crowned"), lid = document.querySelector("#recap-picture .plate");
   return {
-    title: text(".recap-game"), mark: await sign(document.querySelector(".recap-game svg"), colour("--accent", document.querySelector(".recap-game"))),
+    title: text(".recap-game"), mark: await sign(document.querySelector(".recap-game svg"), colour("--on-accent")),
+    scene: await sign(lid, colour("--p4", lid), WIDE, SCENE), sky: [colour("--p0", lid), colour("--p1", lid)],
     head: text("h2 b", crowned), rest: [...crowned.querySelector("h2").childNodes].at(-1).textContent.trim(),
     light: colour("--seat", crowned) || colour("--accent"),
     how: text(".crowned-how"), facts: [...document.querySelectorAll(".recap-facts > *")].slice(0, 2).map((each) => each.textContent.trim()).join(", "),
@@ -54,7 +56,7 @@ function write(brush, words, { x = EDGE, y, wide = INNER, size, most = 2, family
     if (lines.length <= most && lines.every((line) => brush.measureText(line).width <= wide)) break;
   }
   Object.assign(brush, { fillStyle: fill, textAlign: align, textBaseline: "alphabetic" });
-  for (const line of lines) brush.fillText(line, align === "center" ? x + wide / 2 : align === "right" ? x + wide : x, (y += size * 1.08));
+  for (const line of lines) brush.fillText(line, align === "center" ? x + wide / 2 : align === "right" ? x + wide : x, (y += size * 1.08), wide);
   return y;
 }
 
@@ -66,20 +68,45 @@ function token(brush, { colour: fill, sign: image }, x, y, size) {
   brush.drawImage(image, x - size * 0.28, y - size * 0.28, size * 0.56, size * 0.56);
 }
 
-function rays(brush, light, y) {
-  brush.save();
-  brush.globalAlpha = 0.3;
-  const glow = brush.createRadialGradient(WIDE / 2, y, 80, WIDE / 2, y, 640);
-  glow.addColorStop(0, light);
-  glow.addColorStop(1, "transparent");
-  brush.fillStyle = glow;
-  for (let at = 0; at < 30; at++) {
-    brush.beginPath();
-    brush.moveTo(WIDE / 2, y);
-    brush.arc(WIDE / 2, y, 640, (at * Math.PI) / 15, ((at + 0.5) * Math.PI) / 15);
-    brush.fill();
-  }
-  brush.restore();
+/** What lies on the lid of the box, and it fades into the page. */
+function scene(brush, { sky, scene: image }, ground) {
+  const air = brush.createLinearGradient(0, 0, 0, SCENE), fades = brush.createLinearGradient(0, 0, 0, SCENE);
+  sky.forEach((ink, at) => air.addColorStop(at, ink));
+  for (const [at, part] of [[0.35, "00"], [0.8, "cc"], [1, "ff"]]) fades.addColorStop(at, ground + part);
+  brush.fillStyle = air;
+  brush.fillRect(0, 0, WIDE, SCENE);
+  brush.drawImage(image, 0, 0);
+  brush.fillStyle = fades;
+  brush.fillRect(0, 0, WIDE, SCENE);
+}
+
+/** The game's sign and name, and small under it what else is on the box. */
+function plate(brush, { title, mark }, ink) {
+  const [name, , more] = title.split(/(: )/);
+  brush.font = `600 34px ${SERIF}`;
+  let wide = brush.measureText(name).width;
+  brush.font = `400 24px ${SANS}`;
+  wide = Math.min(INNER, 112 + Math.max(wide, more ? brush.measureText(more).width : 0) + 36);
+  brush.fillStyle = `${ink.ground}d9`;
+  brush.beginPath();
+  brush.roundRect(EDGE - 8, 40, wide, 100, 50);
+  brush.fill();
+  token(brush, { colour: ink.accent, sign: mark }, EDGE + 42, 90, 64);
+  write(brush, name, { x: EDGE + 90, y: more ? 48 : 62, wide: wide - 122, size: 34, most: 1, fill: ink.text });
+  if (more) write(brush, more, { x: EDGE + 90, y: 92, wide: wide - 122, size: 24, most: 1, family: SANS, weight: 400, fill: ink.soft });
+}
+
+/** Who won, large, beside what they won with. */
+function crown(brush, { head, rest, places }, ink) {
+  const winners = places.filter((place) => place.won).slice(0, 6), size = winners.length > 1 ? 96 : 176;
+  const alone = winners.length === 1, x = alone ? EDGE + size + 28 : EDGE;
+  winners.forEach((place, at) => token(brush, place, EDGE + size / 2 + at * (size + 12), alone ? 500 : 390, size));
+  const fit = { x, wide: WIDE - EDGE - x, fill: ink.text };
+  brush.font = `600 128px ${SERIF}`;
+  const long = brush.measureText(head).width > fit.wide;
+  let y = write(brush, head, { ...fit, y: 410, size: long ? 84 : 128 });
+  if (rest) y = write(brush, rest, { ...fit, y: y + 10, size: 34, fill: ink.soft });
+  return Math.max(y + 24, alone ? 596 : 0);
 }
 
 function cards(brush, places, y, ink) {
@@ -128,19 +155,15 @@ function chart(brush, { lines, labels, places }, top, bottom, ink) {
 export async function picture() {
   await document.fonts.load(`600 80px ${SERIF}`);
   const told = await read();
-  const ink = { ground: colour("--ground"), surface: colour("--surface"), edge: colour("--edge"), text: colour("--ink"), soft: colour("--ink-soft") };
+  const ink = Object.fromEntries(Object.entries({ ground: "", surface: "", edge: "", accent: "", text: "ink", soft: "ink-soft" }).map(([name, token]) => [name, colour(`--${token || name}`)]));
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });
   const brush = canvas.getContext("2d");
   brush.fillStyle = ink.ground;
   brush.fillRect(0, 0, WIDE, HIGH);
-  rays(brush, told.light, 230);
-  brush.drawImage(told.mark, EDGE, 46, 48, 48);
-  write(brush, told.title, { x: EDGE + 64, y: 44, wide: INNER - 64, size: 38, most: 1, fill: ink.text });
-  const winners = told.places.filter((place) => place.won).slice(0, 6), size = winners.length > 3 ? 100 : 160;
-  winners.forEach((place, at) => token(brush, place, WIDE / 2 + (at - (winners.length - 1) / 2) * (size + 14), 230, size));
-  let y = write(brush, told.head, { y: winners.length ? 312 : 200, size: 104, fill: ink.text, align: "center" });
-  if (told.rest) y = write(brush, told.rest, { y: y + 16, size: 36, fill: ink.soft, align: "center" });
-  y = cards(brush, told.places, y + 36, ink);
+  scene(brush, told, ink.ground);
+  plate(brush, told, ink);
+  let y = crown(brush, told, ink);
+  y = cards(brush, told.places, y + 12, ink);
   const foot = HIGH - 96, how = told.how ? foot - 96 : foot;
   if (told.lines.length && how - y > 200) chart(brush, told, y + 28, how - 64, ink);
   if (told.how) {

@@ -176,7 +176,8 @@ if (sheet) {
     if (button) button.title = trap ? "Something here is often played wrong" : "";
   }
   mark();
-  setTimeout(fetched, LATER); // so that they are here when the server is not
+  const bring = () => fetched().then((text) => text || setTimeout(bring, LATER));
+  setTimeout(bring, LATER); // so that they are here when the server is not
 }
 
 // --- a ruling that was shown to the table: closed on one phone it stays closed there, until another is shown ---

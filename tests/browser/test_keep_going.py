@@ -6,6 +6,9 @@ import re
 import signal
 import sqlite3
 from contextlib import closing
+from secrets import token_hex
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
 from conftest import NewScreen
@@ -127,6 +130,33 @@ def test_the_pill_tells_of_a_tap_that_is_slow(screen: NewScreen) -> None:
     ada.shows(1, 1)
     stuck[0].continue_()
     ada.is_live().shows(1, 1)
+
+
+CUT = """(words) => {
+    const [pill, bar, title] = ["#pill", ".top-words", "#title"].map((each) => document.querySelector(each));
+    pill.textContent = words;
+    const over = [pill, bar].map((each) => each.scrollWidth - each.clientWidth);
+    return Math.max(...over, title.offsetHeight + pill.offsetHeight - 60);
+}"""
+
+
+def test_on_the_narrowest_phone_the_pill_says_all_of_it_and_who_knocks_leaves_the_table_in_sight(
+    screen: NewScreen, house: House
+) -> None:
+    ada = screen("narrow").open("Ada", "Bob", game="smash-up")
+    for words in (
+        "live, screen may dim",
+        "offline for 12:34, 12 taps to send",
+        "3 taps to send, not so fast",
+    ):
+        assert ada.page.evaluate(CUT, words) <= 0, words
+    for name in ("Bartholomew the Unready", "Cleo", "Dov", "Eve", "Fay"):
+        form = urlencode({"tap": token_hex(8), "label": name}).encode()
+        urlopen(Request(f"{house.url}/j/{ada.code}", form, {"Origin": house.url}), timeout=10).read()
+    expect(ada.at(".asking-row:visible")).to_have_count(5)
+    covered = ada.at("#asking").bounding_box()
+    assert covered["height"] <= 640 / 3, "the others are below, and a finger moves them up"
+    assert ada.at("#asking").evaluate("(all) => all.scrollHeight > all.clientHeight")
 
 
 def test_a_server_that_is_busy_is_asked_again(screen: NewScreen) -> None:

@@ -154,7 +154,7 @@ def _open_tray(seat: Seat, round: int, mine: Spread, there: Placed) -> tuple[Pie
     """On this seat's own phones it lies open; the others open it to tap for them."""
     id, count = f"tides-tray-{seat.id}", f"{len(mine.played)} of {PICKS} cards"
     rows = tuple([_suit(seat.id, round, at, row) for at, row in enumerate(there)])
-    opener = Tap(seat.name, detail=count, seat=seat, opens=id, id=f"tides-open-{seat.id}")
+    opener = Tap(seat.name, detail=count, seat=seat, opens=id, id=f"tides-open-{seat.id}", shows="cards")
     return opener, Tray(id, seat.name, rows, seat, count, stays=True)
 
 

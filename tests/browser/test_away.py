@@ -30,9 +30,9 @@ def has_kept(screen: Screen, path: str, words: str) -> None:
     becomes(screen, KEPT, [path, words])
 
 
-def becomes(screen: Screen, true: str, about: object = None) -> None:
+def becomes(screen: Screen, true: str, about: object = None, seconds: int = 20) -> None:
     """A page's own `waitFor` takes the promise of an answer for the answer."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + seconds
     while not screen.page.evaluate(true, about):
         assert time.monotonic() < until, (true, about)
         screen.page.wait_for_timeout(100)
@@ -99,7 +99,7 @@ def test_the_shelf_the_rules_and_the_queue_open_without_a_server(
     has_kept(ada, "/", "Your table")
     has_kept(ada, f"/rules/{game}", "topic")
     has_kept(ada, f"/s/{ada.code}", "</html>")
-    ada.page.wait_for_function(f"() => localStorage.getItem('companion.rulings.{game}')")
+    becomes(ada, f"() => Boolean(localStorage.getItem('companion.rulings.{game}'))", seconds=60)
     kept, drawn = ada.page.evaluate(BOTH, f"/s/{ada.code}")
     assert kept == drawn, "nothing that scripts put there is kept, and nothing is lost"
     own_house.end(signal.SIGKILL)

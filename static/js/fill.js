@@ -1,0 +1,37 @@
+// The table display fills its screen: where a style says `--fills`, what stands there is drawn as large as fits, up to so
+// many times its size, and as small as it must be for nothing to be cut off.
+
+const STEPS = [3, 2.7, 2.4, 2.1, 1.9, 1.7, 1.5, 1.3, 1.15, 1, 0.9, 0.8, 0.7, 0.6, 0.5];
+const page = document.getElementById("page");
+const board = document.getElementById("board");
+
+const most = (box) => Number(getComputedStyle(box).getPropertyValue("--fills"));
+const clips = (each) => { // whatever is only read out is cut off on purpose
+  const { overflowY, clipPath } = getComputedStyle(each);
+  return overflowY !== "visible" && clipPath === "none";
+};
+const over = (each) => each.scrollHeight > each.clientHeight + 5 || each.scrollWidth > each.clientWidth + 2; // a line is higher than its letters
+
+/** The largest step at which nothing in it is cut off; where none helps, as it is. */
+function fit(box) {
+  const cut = [box, ...box.querySelectorAll("*")].filter((each) => each === box || clips(each));
+  const draw = (step) => { for (const each of box.children) each.style.zoom = step; };
+  const large = most(box);
+  if (!STEPS.some((step) => step <= large && (draw(step), !cut.some(over)))) draw(1);
+}
+
+function fill() {
+  page.classList.remove("bare"); // where the board has nothing for a display, the phase has its place
+  page.classList.toggle("bare", board.checkVisibility() && ![...board.children].some((each) => each.checkVisibility() && each.innerText.trim()));
+  for (const each of page.querySelectorAll("[style]")) each.style.zoom = "";
+  for (const box of page.querySelectorAll("section, div, ol, ul, article")) if (box.clientHeight && most(box)) fit(box);
+  watch.takeRecords(); // what was done here is no news
+}
+
+const watch = new MutationObserver((changes) => {
+  if (changes.some(({ target }) => !target.parentElement?.closest("#timer, #roll"))) fill();
+});
+watch.observe(page, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class", "hidden", "open"] });
+addEventListener("resize", fill);
+document.fonts.ready.then(fill);
+fill();

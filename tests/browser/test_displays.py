@@ -1,0 +1,78 @@
+"""The table display in every phase of every room: the screen is full, nothing is cut or covered, all of it
+can be read.
+
+One page, no server, no picture: what `displays.py` found is put into it, and every line of text is asked
+where it is (`display.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from displays import GAMES, shown
+from flask import Flask
+from playwright.sync_api import Browser, Page, Route
+
+pytestmark = pytest.mark.browser
+
+JS = Path(__file__).parents[2] / "static" / "js"
+FILL = f"() => {{ {(JS / 'fill.js').read_text('utf-8')} }}"
+ASK = Path(__file__).with_name("display.js").read_text("utf-8")
+#: Nothing lies over a text unless it can be hit.
+HIT = "* { pointer-events: auto !important; } ::before, ::after { pointer-events: none !important; }"
+HERE = "http://display.test/"
+SCREENS = ((1920, 1080), (1280, 720))
+READABLE = 1 / 54  # of the height: 20 px of 1080, a centimetre and a quarter on 55 inches
+LARGE = 1 / 24  # what matters now
+EMPTY = 0.3  # the largest rectangle with nothing in it may be that much of the screen
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Browser, lasting_app: Flask) -> Iterator[Page]:
+    """Styles and signs come from the app, without a server; scripts do not come."""
+    context = chromium.new_context(reduced_motion="reduce", color_scheme="dark")
+    page, client = context.new_page(), lasting_app.test_client()
+
+    def answer(route: Route) -> None:
+        found = client.get(urlsplit(route.request.url).path)
+        route.fulfill(status=found.status_code, body=found.data, content_type=found.content_type)
+
+    page.route("**/f/**", answer)
+    page.route("**/*.js", lambda route: route.fulfill(body=""))
+    yield page
+    context.close()
+
+
+def opened(page: Page, html: str) -> None:
+    """With the room's own styles; what comes after it needs no more than to be put there."""
+    page.route(HERE, lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(HERE)
+    page.add_style_tag(content=HIT)
+    page.evaluate("() => document.fonts.ready")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_display_is_full_and_whole_in_every_phase(page: Page, lasting_app: Flask, slug: str) -> None:
+    pages = shown(lasting_app, slug)
+    opened(page, pages[0].html)
+    wrong = [f"{each}, {where}" for each in pages for where in found_wrong(page, each.html)]
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong)
+
+
+def found_wrong(page: Page, html: str) -> Iterator[str]:
+    page.evaluate(f"(html) => {{ {ASK} put(html); }}", html)
+    page.evaluate(FILL)
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => dispatchEvent(new Event('resize'))")
+        seen, where = page.evaluate(f"() => {{ {ASK} return look(); }}"), f"{width}×{height}: "
+        yield from (where + each for each in seen["wrong"])
+        if seen["least"][0] < height * READABLE:
+            yield f"{where}too small to read: {seen['least']}"
+        if seen["most"] < height * LARGE:
+            yield f"{where}nothing is large: {seen['most']}"
+        if seen["empty"][0] > EMPTY:
+            yield f"{where}empty: {seen['empty']}"
