@@ -14,13 +14,14 @@ LOCK_ARGS ?=
 export PYTHONDONTWRITEBYTECODE =
 
 BIN := .venv/bin
+OBSERVATORY := .observatory/node_modules/.package-lock.json
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 NPM = PATH="$$PATH:$(CURDIR)/$(BIN)" npm
 COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" $(LOCK_ARGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help run test pytest test-rules pictures lint proof bench bench-rules lock vendor observatory dist bare clean
+.PHONY: help run test pytest test-rules pictures lint proof bench bench-rules lock vendor dist bare clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -28,7 +29,7 @@ help: ## this list
 run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
 	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT) $(if $(HTTPS),--https)
 
-test: .venv/test.stamp static/vendor/htmx.min.js ## everything that must hold: lint, types, import contracts, tests
+test: .venv/test.stamp static/vendor/htmx.min.js $(OBSERVATORY) ## everything that must hold: lint, types, import contracts, tests
 	@.ci/services
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 lint pytest
 
@@ -70,10 +71,6 @@ lock: .venv/bin/python ## pin again: make lock, or make lock LOCK_ARGS=--upgrade
 
 vendor: static/vendor/htmx.min.js ## htmx and the typeface, into static/vendor
 
-observatory: .venv/test.stamp static/vendor/htmx.min.js .observatory/node_modules/.package-lock.json ## the server behind Caddy, as Mozilla's Observatory sees it
-	@.ci/services
-	$(BIN)/python -m pytest -q tests/test_deploy.py -k observatory
-
 dist: .venv/run.stamp static/vendor/htmx.min.js ## a wheel with all that a laptop needs, into dist/
 	$(BIN)/python -m hatchling build --target wheel
 
@@ -108,8 +105,8 @@ node_modules/.package-lock.json: package-lock.json package.json .npmrc | .venv/b
 	$(NPM) ci --silent
 	@touch $@
 
-# What Mozilla's Observatory judges a server by: many packages, so only CI and who asks for it has them.
-.observatory/node_modules/.package-lock.json: $(wildcard tests/observatory/*) .npmrc | .venv/bin/python
+# What Mozilla's Observatory judges a server by.
+$(OBSERVATORY): $(wildcard tests/observatory/*) .npmrc | .venv/bin/python
 	@command -v npm >/dev/null || $(PIP) install --quiet --require-hashes -r requirements-node.txt
 	@mkdir -p .observatory
 	@cp .npmrc tests/observatory/* .observatory/

@@ -341,7 +341,7 @@ def test_no_tap_of_a_browser_is_lost_while_workers_are_restarted(
 def test_mozillas_observatory_gives_an_a_plus(caddy: Caddy, server: Behind) -> None:
     node = find("node")
     if not node or not (OBSERVATORY / "node_modules").is_dir():
-        cannot("Mozilla's Observatory is not here; `make observatory` fetches it.")
+        cannot("Mozilla's Observatory is not here; `make test` fetches it.")
     words = [node, OBSERVATORY / "scan.mjs", NAME, str(caddy.leads_here), str(caddy.port)]
     asked = subprocess.run(
         words,
