@@ -1,4 +1,4 @@
-"""The table display in every phase of every room: the screen is full, nothing is cut off or covered, and all
+"""The table display in every phase of every room: the screen is full, nothing is cut or covered, all of it
 can be read.
 
 One page, no server, no picture: what `displays.py` found is put into it, and every line of text is asked
