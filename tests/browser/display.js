@@ -71,7 +71,7 @@ const look = () => {
                     || overflowX !== "visible" && (left < x - 2 || right > end + 2);
             });
             if (cut) said("cut off", node, "by " + named(cut[0]));
-            for (const x of [left + 2, (left + right) / 2, right - 2]) {
+            for (const x of [left + 2, right - 2]) {
                 const hit = covers(parent, x, (top + bottom) / 2);
                 if (hit) said("covered", node, "by " + named(hit));
             }
@@ -107,5 +107,5 @@ const look = () => {
             }
         }
     });
-    return {wrong: [...wrong], least, most, empty};
+    return {wrong: [...wrong], least, most, empty, high};
 };
