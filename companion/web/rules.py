@@ -99,7 +99,9 @@ def told_to_phones(game: Game[Any]) -> dict[str, Any]:
 
 
 def _told(ruling: Ruling) -> dict[str, Any]:
-    return {each.name: value for each in fields(ruling) if (value := getattr(ruling, each.name))}
+    """But for what only the table's own page needs: which of them are asked there now."""
+    told = [each.name for each in fields(ruling) if each.name not in ("phases", "about", "trap")]
+    return {name: value for name in told if (value := getattr(ruling, name))}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:
