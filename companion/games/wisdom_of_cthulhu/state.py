@@ -199,7 +199,7 @@ class State(core.State):
             "evoked": self.evoked,
             "three": len(self.seats) == 3,
             "first turn": self.turn < 2,
-            "last turn": self.turn == TURNS,
+            "last turn": self.turn == box.TURNS,
         }
         gods = [bond.id for bond in box.BONDS if self.in_play(bond.id)]
         names = [card.name for card in cards]
