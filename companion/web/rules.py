@@ -99,8 +99,9 @@ def told_to_phones(game: Game[Any]) -> dict[str, Any]:
 
 
 def _told(ruling: Ruling) -> dict[str, Any]:
-    """But for what only the table's own page needs: which of them are asked there now."""
-    told = [each.name for each in fields(ruling) if each.name not in ("phases", "about", "trap")]
+    """When it comes up is wanted only of what is often played wrong; of others the page says it."""
+    without = () if ruling.trap else ("phases", "about")
+    told = [each.name for each in fields(ruling) if each.name not in without]
     return {name: value for name in told if (value := getattr(ruling, name))}
 
 
