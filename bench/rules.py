@@ -2,8 +2,9 @@
 
 bench/questions/<slug>.toml are questions of players who had not read the rulings, each with the ids of the
 rulings whose answer, read at the table, answers it, or `none = true` where the rules say nothing. What the
-look-up weighs was learnt from these. Those in bench/questions/held-out/ were written from the manuals alone,
-before that, and nothing was ever learnt from them. Neither are copied into the rulings' wordings.
+look-up weighs was learnt from these and those in held-out/ beside them. Those in blind/ were written from
+the manuals and the facts alone, each with what they answer (`means`), and nothing was ever learnt from them.
+None are copied into the rulings' wordings.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from companion.lookup.search import Found, LookUp
 from companion.web.rules import for_phones
 
 QUESTIONS = Path(__file__).parent / "questions"
-SETS = {"learnt from": QUESTIONS, "held out": QUESTIONS / "held-out"}
+SETS = {"learnt from": QUESTIONS, "and from": QUESTIONS / "held-out", "blind": QUESTIONS / "blind"}
 COLUMNS = (
     *("asked", "top 1", "top 3", "misleading", "wrong: said", "or equal", "right: near", "equal"),
     *("none", "handled", "FTS5 1", "top 3"),

@@ -87,10 +87,10 @@ class Ruling:
     status: str  # one of STATUSES
     topic: str = ""  # the heading it is found under
     more: str = ""
-    phases: tuple[str, ...] = ()  # where in the game it comes up; "scoring:bonus" is a step inside a phase
+    phases: tuple[str, ...] = ()  # where it comes up; "scoring:bonus" is a step, or what is in play
     about: tuple[str, ...] = ()  # it comes up only while one of these is in play
     wordings: tuple[str, ...] = ()  # other ways in which people ask for it
-    also: str = ""  # how many more there were, and how often they said which word: "23 heal*5 token*2 save"
+    words: str = ""  # that others use who ask for it, and that none of these says
     special: tuple[str, ...] = ()  # what makes it a special case: one is said by who asks for it
     related: tuple[str, ...] = ()
     house_rule: str = ""  # where the table chooses
@@ -178,7 +178,7 @@ class Game(Generic[S]):
     def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
         """What people ask here: first what this step is about, and something of what is in play."""
         phase, step = view.phase, view.phase.step.split()
-        steps = phase.at - {phase.key}
+        steps = phase.at - {phase.key} | {f"{phase.key}:{each}" for each in view.in_play}
         here = [
             each
             for each in self._rulings_in.get(phase.key, ())
@@ -187,7 +187,7 @@ class Game(Generic[S]):
         now = [each for each in here if not steps.isdisjoint(each.phases) or set(step) & set(each.about)]
         general = [each for each in here if not each.about and each not in now]
         lying = [each for each in here if each.about and each not in now]
-        return (*now, *general[:3], *lying[:2], *general[3:])[:most]
+        return (*now, *general[:3], *lying[:2], *general[3:], *lying[2:])[:most]
 
     @cached_property
     def traps(self) -> tuple[Ruling, ...]:

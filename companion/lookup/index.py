@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -22,12 +23,12 @@ from companion.lookup.words import VOICES, wording, words
 FIELDS = (("title", 2.0), ("wordings", 0.6), ("topic", 0.3), ("answer", 0.8), ("more", 0.4))
 SATURATED, LENGTH = 1.0, 0.75  # as in BM25: said thrice is not three times as telling; long texts say more
 STRANGE = 0.75  # of the rarest word's weight: for one that no ruling uses, and that may be mere talk
-COMMON = 0.12  # what more of the wordings say than this tells none of them apart
+COMMON = 0.06  # what more of the wordings say than this tells none of them apart
 USUAL = 0.35  # a word of so many of a ruling's wordings is missed in a question without it
 
 LEFT_OUT: dict[str, Any] = {
     "wordings": (),
-    "also": "",
+    "words": "",
     "special": (),
 }  # of what is kept: the index is made of it
 
@@ -107,11 +108,16 @@ class Index:
     asked: Keys  # wordings word for word
     whose: array[int]
 
-    @property
+    @cached_property
+    def many(self) -> list[int]:
+        """How many wordings each ruling has."""
+        return [end - start for start, end in pairwise(self.ways)]
+
+    @cached_property
     def unknown(self) -> float:
         return math.log(1 + (len(self.rulings) + 0.5) / 0.5) * STRANGE
 
-    @property
+    @cached_property
     def strangest(self) -> float:
         return math.log(len(self.owner) + 1)
 
@@ -154,17 +160,8 @@ def _array(kept: tuple[str, bytes]) -> array[Any]:
     return made
 
 
-def further(ruling: Ruling) -> tuple[int, dict[str, int]]:
-    """What is left of wordings that are not kept: how many there were, and how often they said which word."""
-    if not ruling.also:
-        return 0, {}
-    number, *said = ruling.also.split()
-    pairs = [each.partition("*") for each in said]
-    return int(number), {word: int(times or 1) for word, _, times in pairs}
-
-
 def ways_of(ruling: Ruling) -> list[list[str]]:
-    """All wordings that are kept, its title first, and its id: that names what it is about."""
+    """All wordings, its title first, and its id: that names what it is about."""
     return [words(text) for text in (ruling.title, ruling.id.replace("-", " "), *ruling.wordings)]
 
 
@@ -179,10 +176,7 @@ def numbers_in(told: Iterable[str]) -> set[str]:
 
 def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
     ways = [ways_of(ruling) for ruling in rulings]
-    more = [further(ruling) for ruling in rulings]
-    texts = [
-        _counted(ruling, units, also) for ruling, units, (_, also) in zip(rulings, ways, more, strict=True)
-    ]
+    texts = [_counted(ruling, units) for ruling, units in zip(rulings, ways, strict=True)]
     spread = Counter(word for text in texts for word in {word for each in text.values() for word in each})
     vocabulary = {word: at for at, word in enumerate(sorted(spread))}
     number, idle = len(rulings), wording().idle
@@ -193,7 +187,7 @@ def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
             for word in vocabulary
         ),
     )
-    share = _shares(ways, more, vocabulary)
+    share = _shares(rulings, ways, vocabulary)
     core = [0.0] * number
     for word, row in enumerate(share):
         for at, much in row:
@@ -215,9 +209,8 @@ def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
     )
 
 
-def _counted(ruling: Ruling, ways: list[list[str]], also: dict[str, int]) -> dict[str, Counter[str]]:
-    asked = Counter(word for unit in ways[1:] for word in unit)
-    asked.update(also)
+def _counted(ruling: Ruling, ways: list[list[str]]) -> dict[str, Counter[str]]:
+    asked = Counter([*(word for unit in ways[1:] for word in unit), *words(ruling.words)])
     return {
         name: asked if name == "wordings" else Counter(words(getattr(ruling, name))) for name, _ in FIELDS
     }
@@ -240,15 +233,14 @@ def _heard(texts: list[dict[str, Counter[str]]], vocabulary: dict[str, int]) -> 
 
 
 def _shares(
-    ways: list[list[list[str]]], more: list[tuple[int, dict[str, int]]], vocabulary: dict[str, int]
+    rulings: Sequence[Ruling], ways: list[list[list[str]]], vocabulary: dict[str, int]
 ) -> list[list[tuple[int, float]]]:
-    """How many of a ruling's wordings say a word, those counted that are not kept."""
+    """How many of a ruling's wordings say a word."""
     found: list[list[tuple[int, float]]] = [[] for _ in vocabulary]
-    for at, (units, (number, also)) in enumerate(zip(ways, more, strict=True)):
-        said = Counter(word for unit in units for word in set(unit))
-        said.update(also)
+    for at, (ruling, units) in enumerate(zip(rulings, ways, strict=True)):
+        said = Counter([*(word for unit in units for word in set(unit)), *words(ruling.words)])
         for word, n in said.items():
-            found[vocabulary[word]].append((at, n / (len(units) + number)))
+            found[vocabulary[word]].append((at, n / len(units)))
     return found
 
 

@@ -37,28 +37,40 @@ SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one th
 ROUGH = 1e-4  # of a share: what nobody says may still be said
 OWN = 0.7  # of a word's share in a ruling, the rest being its share in all of them
 
-#: What each mark counts, learnt from bench/questions (and never from those that are held out).
+#: What each mark counts, learnt from bench/questions (and never from those that are blind).
 MARKS = {
-    "said": 4.49,  # of the question, by the ruling
-    "many": 2.16,  # wordings are rather near: all together, by the square of their likeness
-    "mean": 0.8,  # nearness of them all
-    "nearest": 1.35,
-    "title": -0.37,
-    "likely": 2.78,  # to be asked in these words rather than in any others
-    "missed": -1.27,  # of its usual words
-    "me": 1.0,
-    "other": 1.22,
-    "not": 0.44,
-    "numbers": -0.87,  # of the question, that are not its own
-    "special": -3.5,  # what makes it so is not said
+    "said": 7.09,  # of the question, by the ruling
+    "many": 2.44,  # wordings are rather near: all together, by the square of their likeness
+    "mean": 0.64,  # nearness of them all
+    "nearest": 2.24,
+    "likely": 3.74,  # to be asked in these words rather than in any others
+    "missed": -0.73,  # of its usual words
+    "me": 1.13,
+    "other": 2.15,
+    "not": 2.52,
+    "numbers": -1.84,  # of the question, that are not its own
+    "special": -5.09,  # what makes it so is not said
 }
 #: From the marks of the best to how sure it is that it answers; learnt from the same questions, and from what
 #: is best where the right one is taken away.
-SURE = {"": -8.26, "chance": 6.67, "ahead": -1.14, "said": 6.02, "nearest": 1.66, "strange": -1.06}
-CLEAR = 0.23  # below this we only show what is nearest
+SURE = {
+    "": -5.44,
+    "chance": 3.53,
+    "ahead": -0.65,
+    "said": 3.68,
+    "nearest": 4.64,
+    "strange": -0.43,
+    "missed": -0.88,
+    "likely": 1.28,
+    "few": -2.43,  # words that tell anything
+    "special": -2.99,
+}
+CLEAR = 0.3  # below this we only show what is nearest
 NOTHING = 0.02  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
-EQUAL = 0.1  # of the best one's chance: then the second is its equal
+EQUAL = 0.05  # of the best one's chance: then the second is its equal
+
+WORTH = 0.8  # of what another room says of a question: then this one is asked as well
 
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
 
@@ -111,6 +123,13 @@ class Searcher:
 
     def search(self, question: str, limit: int = 5, spelled: Container[str] = ()) -> list[Answer]:
         """The best first; none where nothing fits well enough."""
+        found = self.places(question, limit, spelled)
+        return [Answer(self.index.rulings[at], score, clear, equal) for at, score, clear, equal in found]
+
+    def places(
+        self, question: str, limit: int, spelled: Container[str] = ()
+    ) -> list[tuple[int, float, bool, bool]]:
+        """Where they are, how sure each is, whether it is clear and has an equal: not yet read themselves."""
         asked = self.read(question, spelled)
         if not self.number or not any(term for term, _ in asked.telling) or asked.strange > 0.5:
             return []
@@ -124,8 +143,8 @@ class Searcher:
             return []
         equals = first != exact and chances[second] > EQUAL * chances[first]
         return [
-            Answer(
-                self.index.rulings[at],
+            (
+                at,
                 round(sure * min(1.0, chances[at] / (chances[first] or 1)), 6),
                 sure >= CLEAR,
                 equals and at in (first, second),
@@ -140,18 +159,14 @@ class Searcher:
     def marks(self, asked: Question) -> dict[str, list[float]]:
         """For each ruling, by the name of the mark."""
         index = self.index
-        near = self._near(asked)
-        ways = [near[index.ways[at] : index.ways[at + 1]] for at in range(self.number)]
-        squares = [sum(like * like for like in each) for each in ways]
-        means = [sum(each) / len(each) for each in ways]
+        squares, sums, nearest = self._near(asked)
         voices = [not voice.isdisjoint(asked.heard) for voice in VOICES]
         numbers = numbers_in(asked.heard)
         return {
             "said": self._said(asked.telling),
             "many": _beside_the_most(squares),
-            "mean": _beside_the_most(means),
-            "nearest": [max(each) for each in ways],
-            "title": [each[0] for each in ways],
+            "mean": _beside_the_most([much / many for much, many in zip(sums, index.many, strict=True)]),
+            "nearest": nearest,
             "likely": self._likely(asked.terms),
             "missed": self._missed(asked.terms),
             **{
@@ -167,7 +182,9 @@ class Searcher:
 
     def _chances(self, marks: dict[str, list[float]]) -> list[float]:
         """That it is the one among all of them."""
-        sums = [sum(MARKS[name] * marks[name][at] for name in MARKS) for at in range(self.number)]
+        sums = [0.0] * self.number
+        for name, weight in MARKS.items():
+            sums = [all_of_it + weight * mark for all_of_it, mark in zip(sums, marks[name], strict=True)]
         most = max(sums)
         weights = [math.exp(max(each - most, FARTHEST)) for each in sums]
         total = sum(weights)
@@ -184,6 +201,10 @@ class Searcher:
             "said": marks["said"][first],
             "nearest": marks["nearest"][first],
             "strange": asked.strange,
+            "missed": marks["missed"][first],
+            "likely": marks["likely"][first],
+            "few": 1 / (len(asked.telling) or 1),
+            "special": marks["special"][first],
         }
 
     def sure(
@@ -201,6 +222,10 @@ class Searcher:
                 scores[at] += weight * heard / asked
         return scores
 
+    def most_said(self, question: str, spelled: Container[str]) -> float:
+        """How much of the question is heard in whichever ruling says most of it."""
+        return max(self._said(self.read(question, spelled).telling), default=0.0)
+
     def _best(self, term: Term, postings: Any) -> dict[int, float]:
         """Of the words that one may stand for, the one that is heard most."""
         best: dict[int, float] = {}
@@ -214,14 +239,14 @@ class Searcher:
         """How much more its wordings say these words than all wordings do."""
         index = self.index
         told = [term for term, _ in terms if term]
-        scores = [0.0] * self.number
+        scores, never = [0.0] * self.number, 0.0
         for term in told:
             usual = max(much * index.usual[index.vocabulary[word]] for word, much in term.items())
-            shares = self._best(term, index.share)
-            for at in range(self.number):
-                share = OWN * shares.get(at, 0.0) + (1 - OWN) * usual
-                scores[at] += math.log((share + ROUGH) / (usual + ROUGH))
-        return [score / (len(told) or 1) for score in scores]
+            silent = (1 - OWN) * usual + ROUGH
+            never += math.log(silent / (usual + ROUGH))  # as if no ruling's wordings said it
+            for at, share in self._best(term, index.share).items():
+                scores[at] += math.log(OWN * share / silent + 1)
+        return [(never + score) / (len(told) or 1) for score in scores]
 
     def _missed(self, terms: list[tuple[Term, float]]) -> list[float]:
         index = self.index
@@ -232,14 +257,21 @@ class Searcher:
                 left[ruling] -= much * index.rare[at] if much >= USUAL else 0.0
         return [each / (all_of_it + 1e-6) for each, all_of_it in zip(left, index.core, strict=True)]
 
-    def _near(self, asked: Question) -> list[float]:
-        """How near each wording is to the question: 1 is the same."""
+    def _near(self, asked: Question) -> tuple[list[float], list[float], list[float]]:
+        """How near each ruling's wordings are to the question, 1 being the same: squared, added, most."""
         index = self.index
-        near = [0.0] * len(index.owner)
+        near: dict[int, float] = {}
         for gram, weight in self._asked(asked):
             for unit, heard in index.near.of(gram):
-                near[unit] += weight * heard
-        return near
+                near[unit] = near.get(unit, 0.0) + weight * heard
+        squares, sums, nearest = ([0.0] * self.number for _ in range(3))
+        for unit in sorted(near):
+            at, like = index.owner[unit], near[unit]
+            squares[at] += like * like
+            sums[at] += like
+            if like > nearest[at]:
+                nearest[at] = like
+        return squares, sums, nearest
 
     def _asked(self, asked: Question) -> list[tuple[int, float]]:
         """The question as one of its wordings would be kept: 1 long."""
@@ -367,8 +399,18 @@ class LookUp:
         slugs = [game] if game else [slug for slug in self.games if slug != besides]
         spelled = () if game else self._words
         found = [
-            Found(each.ruling, each.score, each.clear, each.equal, self.games[slug])
-            for slug in slugs
-            for each in self._ask(slug).search(question, limit, spelled)
+            (place, slug) for slug in slugs for place in self._ask(slug).places(question, limit, spelled)
         ]
-        return sorted(found, key=lambda each: -each.score)[:limit]
+        best = sorted(found, key=lambda each: -each[0][1])[:limit]
+        return [
+            Found(self._ask(slug).index.rulings[at], score, clear, equal, self.games[slug])
+            for (at, score, clear, equal), slug in best
+        ]
+
+    def _worth_asking(self, question: str, slugs: list[str], spelled: Container[str]) -> list[str]:
+        """Of several rooms, those that say about as much of the question as the one that says most."""
+        if len(slugs) < 2:
+            return slugs
+        most = {slug: self._ask(slug).most_said(question, spelled) for slug in slugs}
+        enough = WORTH * max(most.values())
+        return [slug for slug in slugs if most[slug] >= enough]

@@ -18,9 +18,8 @@ export class Index {
       }
     }
     const ways = this.rulings.map(({ title, id, wordings }) => [title, id.replaceAll("-", " "), ...(wordings ?? [])].map((each) => this.words(each)));
-    const more = this.rulings.map(further);
-    this.hear(ways, more);
-    this.share(ways, more);
+    this.hear(ways);
+    this.share(ways);
     this.compare(ways);
     this.voices = this.voicesOf.map((voice) => ways.map((units) => units.filter((unit) => unit.some((word) => voice.has(word))).length / units.length));
     this.numbers = this.rulings.map(({ title, answer }, at) => {
@@ -37,15 +36,10 @@ export class Index {
     return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
   }
 
-  hear(ways, more) {
+  hear(ways) {
     const { number } = this;
     const { saturated, length, strange } = this.told.weights;
-    const texts = this.rulings.map((ruling, at) => this.told.fields.map(([name]) => {
-      if (name !== "wordings") return count(this.words(ruling[name] ?? ""));
-      const asked = count(ways[at].slice(1).flat());
-      for (const [word, times] of more[at][1]) asked.set(word, (asked.get(word) ?? 0) + times);
-      return asked;
-    }));
+    const texts = this.rulings.map((ruling, at) => this.told.fields.map(([name]) => count(name === "wordings" ? [...ways[at].slice(1).flat(), ...this.words(ruling.words ?? "")] : this.words(ruling[name] ?? ""))));
     const spread = new Map();
     for (const text of texts) for (const word of new Set(text.flatMap((field) => [...field.keys()]))) spread.set(word, (spread.get(word) ?? 0) + 1);
     this.rare = new Map([...spread].map(([word, n]) => [word, Math.log(1 + (number - n + 0.5) / (n + 0.5)) * (this.idle.has(word) ? 0.2 : 1)]));
@@ -62,13 +56,12 @@ export class Index {
     });
   }
 
-  share(ways, more) {
+  share(ways) {
     this.shares = new Map();
     this.core = Array(this.number).fill(0);
     ways.forEach((units, at) => {
-      const said = count(units.flatMap((unit) => [...new Set(unit)]));
-      for (const [word, times] of more[at][1]) said.set(word, (said.get(word) ?? 0) + times);
-      for (const [word, n] of said) push(this.shares, word, [at, n / (units.length + more[at][0])]);
+      const said = count([...units.flatMap((unit) => [...new Set(unit)]), ...this.words(this.rulings[at].words ?? "")]);
+      for (const [word, n] of said) push(this.shares, word, [at, n / units.length]);
     });
     this.usual = new Map([...this.shares].map(([word, row]) => [word, row.reduce((sum, [, much]) => sum + much, 0) / (this.number || 1)]));
     for (const [word, row] of [...this.shares].sort(([a], [b]) => (a < b ? -1 : 1))) for (const [at, much] of row) if (much >= this.told.weights.usual) this.core[at] += much * this.rare.get(word);
@@ -118,7 +111,6 @@ export class Index {
       many: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like * like, 0))),
       mean: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like, 0) / each.length)),
       nearest: ways.map((each) => Math.max(...each)),
-      title: ways.map(([title]) => title),
       likely: this.likely(asked.terms),
       missed: this.missed(asked.terms),
       me, other, not,
@@ -137,7 +129,7 @@ export class Index {
   }
 
   sure(marks, chances, asked, first, second) {
-    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange };
+    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange, missed: marks.missed[first], likely: marks.likely[first], few: 1 / (asked.telling.length || 1), special: marks.special[first] };
     return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((sum, [name, weight]) => sum + weight * told[name], 0)));
   }
 
@@ -250,13 +242,6 @@ const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
 const grams = (told) => new Set([...told, ...told.slice(1).map((other, at) => `${told[at]} ${other}`)]);
 const numbersIn = (told) => new Set([...told].filter((word) => /^\d+$/.test(word)));
 const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
-
-/** What is left of wordings that were not kept: how many there were, and how often they said which word. */
-function further({ also }) {
-  if (!also) return [0, []];
-  const [number, ...said] = also.split(" ");
-  return [Number(number), said.map((each) => each.split("*")).map(([word, times]) => [word, Number(times ?? 1)])];
-}
 
 /** Of the words that one may stand for, the one that is heard most. */
 function best(term, postings) {

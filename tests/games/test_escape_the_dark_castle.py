@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from at_the_table import LoadedDice
@@ -18,6 +19,7 @@ from companion.core.pieces import inside
 from companion.core.table import SYMBOLS
 from companion.core.tally import judge
 from companion.evenings.recap import recap
+from companion.games import shelf
 from companion.games.escape_the_dark_castle import odds, odds_view
 from companion.games.escape_the_dark_castle.box import (
     CHAPTER_DIE,
@@ -31,6 +33,7 @@ from companion.games.escape_the_dark_castle.box import (
 from companion.games.escape_the_dark_castle.combat import Fighter
 from companion.games.escape_the_dark_castle.combat import shown as lying
 from companion.games.escape_the_dark_castle.odds import weigh
+from companion.games.escape_the_dark_castle.state import Chapter, Item
 from companion.lookup.search import LookUp
 
 SLUG = "escape-the-dark-castle"
@@ -2109,3 +2112,21 @@ def test_a_die_in_a_fight_of_four_sends_a_phone_no_more_than_it_changed(app, pho
         sent += [sends("roll_die", seat=n, hero=hero, round=number) for n, hero in enumerate(PLAYED, 1)]
         sends("settle_round", round=number)
     assert max(sent) <= 3000
+
+
+# --- what people ask here ---
+
+
+def test_people_ask_about_what_they_hold_and_about_what_is_going_on(castle):
+    game, state = shelf()[SLUG], castle().state
+
+    def ids(state):
+        return [each.id for each in game.asked_now(game.view(state), 60)]
+
+    assert ids(state)[:2] == ["start-card", "start-card-turned"], "before the first chapter"
+    shield = Item(1, "Rotten Shield", "armour", 1, state.heroes[0].id)
+    open_card = replace(state, chapters=(Chapter(1, state.heroes[0].id, 0),))
+    assert "item-rotten-shield" not in ids(open_card)
+    assert "item-rotten-shield" in ids(replace(open_card, items=(shield,)))
+    assert "item-rotten-shield" not in ids(replace(open_card, items=(replace(shield, place="pile"),)))
+    assert "solo-you" not in ids(open_card)

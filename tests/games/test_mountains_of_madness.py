@@ -1703,3 +1703,15 @@ def test_the_taps_of_a_turn_send_a_phone_no_more_than_they_changed(app, phone):
     sends("show_card", turn=1, kind="books", value=5)
     assert sends("show_card", turn=1, kind="tools", value=4) < 3000
     sends("plan_relic", turn=1, kind="ruin", whom=2)
+
+
+def test_people_ask_about_what_lies_there_and_about_this_moment(climb):
+    state = climb().state
+
+    def ids(state):
+        return [each.id for each in GAME.asked_now(GAME.view(state), 60)]
+
+    assert ids(state)[0] == "start-space", "before the first move"
+    assert "relic-blocks" not in ids(state)
+    assert "relic-blocks" in ids(replace(state, relics={1: ("ruin",)}))
+    assert "start-space" not in ids(replace(state, turn=2, place="coast"))

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -15,11 +16,11 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from companion.command_line.main import main
-from companion.core import Refused
+from companion.core import Phase, Refused, View
 from companion.core.decide import Forbidden
 from companion.core.pieces import Tap, inside
 from companion.core.table import COLOURS, SYMBOLS
-from companion.games import wisdom_of_cthulhu
+from companion.games import shelf, wisdom_of_cthulhu
 from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,
     BONDS,
@@ -29,6 +30,8 @@ from companion.games.wisdom_of_cthulhu.box import (
     HOUSE_RULES,
     steps,
 )
+from companion.games.wisdom_of_cthulhu.player import Learned
+from companion.lookup.search import LookUp
 
 SLUG = "wisdom-of-cthulhu"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -2020,3 +2023,34 @@ def test_points_leave_the_turn_as_it_is(table):
     assert wisdom.piece("wis-lies-1") is lies
     wisdom.do("count", seat=acts, turn=1, by=2)
     assert wisdom.view.phase is phase
+
+
+def test_people_ask_about_what_lies_there(table):
+    game, state = shelf()[SLUG], table(2).state
+    assert game.view(state).in_play == state.lying
+
+    def asked(state):
+        now = View(Phase("Research", key="research"), (), in_play=state.lying)
+        return {each.id for each in game.asked_now(now, 200)}
+
+    seat = state.seats[0]
+    reads = replace(state.players[seat], learned=(Learned("Necronomicon", "fw", object="madness"),))
+    assert {"card-necronomicon", "ritual-object"}.isdisjoint(asked(state))
+    assert {"card-necronomicon", "ritual-object"} <= asked(
+        replace(state, players={**state.players, seat: reads})
+    )
+    assert "goo-cthulhu" in asked(state), "as long as nobody says, any may be in play"
+    assert "goo-cthulhu" not in asked(replace(state, gods=("horror", "nightmare")))
+
+
+def test_every_card_of_the_box_is_found_by_its_name():
+    """Whoever types no more than a name finds a ruling that speaks of it, among the first three."""
+    look_up, missed = LookUp(shelf()), []
+    for name in CARDS:
+        if name.startswith("XXXX"):
+            continue  # the author's placeholders
+        plain = name.replace("’", "'").removeprefix("The ")
+        found = [each.ruling for each in look_up.search(plain, "wisdom-of-cthulhu", 3)]
+        said = [f"{each.answer} {each.more}".replace("’", "'") for each in found]
+        missed += [] if any(plain in text for text in said) else [name]
+    assert not missed

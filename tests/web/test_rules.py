@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -94,6 +95,16 @@ def test_answers_say_where_they_stand_and_both_readings_where_no_table_has_chose
         assert "Other tables play: Kept cards give no Madness again" in text
         assert "description of the game; manual, section 5" in text
     assert "Your table plays" not in found + page
+
+
+def test_every_ruling_with_a_house_rule_tells_each_reading_on_its_page(ada: Handset) -> None:
+    for slug, game in ada.app.extensions["play"].games.items():
+        for ruling in game.rulings:
+            if ruling.house_rule:
+                page = unescape(ada.get(f"/rules/{slug}/{ruling.id}").text)
+                assert all(text in page for text in (ruling.answer, *ruling.readings.values())), ruling.id
+                assert "Other tables play: " in page
+                assert "Your table plays" not in page
 
 
 def test_two_that_come_about_as_near_are_shown_as_equals(ada: Handset) -> None:

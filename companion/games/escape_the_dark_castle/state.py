@@ -112,6 +112,24 @@ class State(core.State):
         return self.stage in ("between", "chapter") and not self.fallen
 
     @property
+    def in_play(self) -> frozenset[str]:
+        """What people may ask about now: items by name, and what is not so in every chapter."""
+        items = [item for item in self.items if item.place != PILE]
+        now = {
+            "item": items,
+            "discarded": len(items) < len(self.items),
+            "two hands": any(item.hands > 1 for item in items),
+            "alone": self.quota > 1,
+            "boss": self.chapter == box.BOSS,
+            "start": self.stage == "between" and not self.chapter,
+            "draw": self.owed and self.chapter,
+            "laying": self.fight and not self.fight.round,
+            "test": self.trial and not self.trial.ended,
+            "one health": any(hero.health == 1 for hero in self.party),
+        }
+        return frozenset((*(name for name, holds in now.items() if holds), *(item.name for item in items)))
+
+    @property
     def cap(self) -> int:
         return box.HEALTH[len(self.table.seats)]
 

@@ -39,7 +39,7 @@ def view(state: State) -> View:
         return replace(around, phase=Phase(verdict.summary, "A slip? Undo it.", key="over", final=True))
     trial = trial_board(state, state.trial) if state.trial else ()
     first = fight_board(state, state.fight) if state.fight else trial
-    return replace(around, phase=_phase(state), board=(*first, *around.board))
+    return replace(around, phase=_phase(state), board=(*first, *around.board), in_play=state.in_play)
 
 
 def _but_the_dice(state: State) -> tuple[object, ...]:

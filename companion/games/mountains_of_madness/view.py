@@ -30,7 +30,34 @@ PIECES = {
 
 def view(state: State) -> View:
     verdict = adjudicate(state)
-    return View(_phase(state, verdict), _seats(state), forms=_forms(state), board=_board(state, verdict))
+    phase, board = _phase(state, verdict), _board(state, verdict)
+    return View(phase, _seats(state), forms=_forms(state), board=board, in_play=_lying(state))
+
+
+def _lying(state: State) -> frozenset[str]:
+    """What people may ask about now, because it is not so in every turn."""
+    levels = [state.levels.get(seat.id, 0) for seat in state.table.seats]
+    now = {
+        "first": state.turn < 2,
+        "no tile": state.now.moved and not state.now.tile,
+        "silence": state.now.silent,
+        "count": state.stage == "resolution" and state.now.met is None,
+        "way out": state.place in box.WAY_OUT,
+        "high": state.place in ("city", "edge"),
+        "mad": max(levels) > 0,
+        "level 2": 2 in levels,
+        "level 3": 3 in levels,
+        "all mad": min(levels) > 2,
+        "relic": state.relic_count,
+        "knowledge": any("knowledge" in each for each in state.relics.values()),
+        "arcane": state.arcane,
+        "few injuries": state.injuries.supply < 2,
+        "injury in hand": state.injuries.hands,
+        "no injury there": not state.injuries.discard,
+        "few tokens": state.tokens.sled < 2,
+        "thin deck": state.cards.deck < 6,
+    }
+    return frozenset([name for name, holds in now.items() if holds])
 
 
 def _moment(state: State) -> str:

@@ -184,6 +184,28 @@ class State(core.State):
         return self.evoked.bond == box.find_bond(id).id if self.evoked else self.laid_out(id)
 
     @property
+    def lying(self) -> frozenset[str]:
+        """What people may ask about now: cards by name, bonds of Great Old Ones, what is not always so."""
+        players = [self.players[seat] for seat in self.seats]
+        cards = [card for each in players for card in each.learned]
+        now = {
+            "sign": any(each.sign not in (HOME, OUT) for each in players),
+            "object": any(card.object for card in cards),
+            "master": any(card.family == "dm" for card in cards),
+            "entity": any(card.family == "en" for card in cards),
+            "combination": any(card.parts or card.lacks for card in cards),
+            "permanent": any(each.permanent for each in players),
+            "no path": any(not each.hand and each.able for each in players),
+            "evoked": self.evoked,
+            "three": len(self.seats) == 3,
+            "first turn": self.turn < 2,
+            "last turn": self.turn == box.TURNS,
+        }
+        gods = [bond.id for bond in box.BONDS if self.in_play(bond.id)]
+        names = [card.name for card in cards]
+        return frozenset((*(name for name, holds in now.items() if holds), *gods, *names))
+
+    @property
     def evoker(self) -> str:
         """Whoever evoked, or somebody who left."""
         names = {seat.id: seat.name for seat in self.table.seats}

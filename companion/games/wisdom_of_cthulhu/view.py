@@ -31,7 +31,7 @@ def view(state: State) -> View:
     over = Phase(verdict.summary, MISTYPED, key="over", final=True) if state.over else None
     sheets = (_sheet(state.table.seats, state.gains),) if state.turn else ()
     seats = _seats(state, verdict.leaders)
-    return View(over or panels.phase(state), seats, sheets, forms(state), _board(state))
+    return View(over or panels.phase(state), seats, sheets, forms(state), _board(state), state.lying)
 
 
 def _board(state: State) -> tuple[Piece, ...]:
