@@ -70,8 +70,6 @@ NOTHING = 0.02  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
 EQUAL = 0.05  # of the best one's chance: then the second is its equal
 
-WORTH = 0.8  # of what another room says of a question: then this one is asked as well
-
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
 
 
@@ -142,15 +140,9 @@ class Searcher:
         if sure < NOTHING:
             return []
         equals = first != exact and chances[second] > EQUAL * chances[first]
-        return [
-            (
-                at,
-                round(sure * min(1.0, chances[at] / (chances[first] or 1)), 6),
-                sure >= CLEAR,
-                equals and at in (first, second),
-            )
-            for at in order[:limit]
-        ]
+        best = chances[first] or 1
+        scores = [(at, round(sure * min(1.0, chances[at] / best), 6)) for at in order[:limit]]
+        return [(at, score, sure >= CLEAR, equals and at in (first, second)) for at, score in scores]
 
     def _exact(self, question: str) -> int:
         at = self.index.asked.find(" ".join(words(question)))
@@ -221,10 +213,6 @@ class Searcher:
             for at, heard in self._best(term, self.index.heard).items():
                 scores[at] += weight * heard / asked
         return scores
-
-    def most_said(self, question: str, spelled: Container[str]) -> float:
-        """How much of the question is heard in whichever ruling says most of it."""
-        return max(self._said(self.read(question, spelled).telling), default=0.0)
 
     def _best(self, term: Term, postings: Any) -> dict[int, float]:
         """Of the words that one may stand for, the one that is heard most."""
@@ -406,11 +394,3 @@ class LookUp:
             Found(self._ask(slug).index.rulings[at], score, clear, equal, self.games[slug])
             for (at, score, clear, equal), slug in best
         ]
-
-    def _worth_asking(self, question: str, slugs: list[str], spelled: Container[str]) -> list[str]:
-        """Of several rooms, those that say about as much of the question as the one that says most."""
-        if len(slugs) < 2:
-            return slugs
-        most = {slug: self._ask(slug).most_said(question, spelled) for slug in slugs}
-        enough = WORTH * max(most.values())
-        return [slug for slug in slugs if most[slug] >= enough]
