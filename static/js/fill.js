@@ -2,6 +2,10 @@
 // many times its size, and as small as it must be for nothing to be cut off.
 
 const STEPS = [3, 2.7, 2.4, 2.1, 1.9, 1.7, 1.5, 1.3, 1.15, 1, 0.9, 0.8, 0.7, 0.6, 0.5];
+// Not by a style of each element: htmx takes over what attributes were there, and no page of ours lets one write a style.
+const sizes = new CSSStyleSheet();
+sizes.replaceSync(STEPS.map((step) => `[data-zoom="${step}"] { zoom: ${step}; }`).join(" "));
+document.adoptedStyleSheets.push(sizes);
 const page = document.getElementById("page");
 const board = document.getElementById("board");
 
@@ -15,7 +19,7 @@ const over = (each) => each.scrollHeight > each.clientHeight + 5 || each.scrollW
 /** The largest step at which nothing in it is cut off; where none helps, as it is. */
 function fit(box) {
   const cut = [box, ...box.querySelectorAll("*")].filter((each) => each === box || clips(each));
-  const draw = (step) => { for (const each of box.children) each.style.zoom = step; };
+  const draw = (step) => { for (const each of box.children) each.dataset.zoom = step; };
   const large = most(box);
   if (!STEPS.some((step) => step <= large && (draw(step), !cut.some(over)))) draw(1);
 }
@@ -23,7 +27,7 @@ function fit(box) {
 function fill() {
   page.classList.remove("bare"); // where the board has nothing for a display, the phase has its place
   page.classList.toggle("bare", board.checkVisibility() && ![...board.children].some((each) => each.checkVisibility() && each.innerText.trim()));
-  for (const each of page.querySelectorAll("[style]")) each.style.zoom = "";
+  for (const each of page.querySelectorAll("[data-zoom]")) delete each.dataset.zoom;
   for (const box of page.querySelectorAll("section, div, ol, ul, article")) if (box.clientHeight && most(box)) fit(box);
   watch.takeRecords(); // what was done here is no news
 }
@@ -31,7 +35,7 @@ function fill() {
 const watch = new MutationObserver((changes) => {
   if (changes.some(({ target }) => !target.parentElement?.closest("#timer, #roll"))) fill();
 });
-watch.observe(page, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class", "hidden", "open"] });
+watch.observe(page, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class", "hidden", "open", "data-zoom"] });
 addEventListener("resize", fill);
 document.fonts.ready.then(fill);
 fill();

@@ -83,7 +83,7 @@ VALID = {
     "entry": "3", "rule": "who-wins", "choice": "lowest",
     "counter": "1", "by": "1", "to": "7", "round": "1", "after": "1", "start": "0",
     "length": "30", "mode": "down", "throw_what": "d6", "shown": "4",
-    "asking": "1", "number": "42",
+    "asking": "1", "number": "42", "on": "yes", "lesson": "thirty",
     "title": "Skull King", "target": "100", "order": "rank", "starter": "moves",
 }  # fmt: skip
 
