@@ -134,7 +134,7 @@ def one_round(screen: Any, slug: str, house: House | HastyHouse) -> None:
         expect(each.at("#lesson > [data-yours] h2")).to_contain_text("in thirty seconds")
         each.fits()
     moved = phones[-1].page.evaluate("() => window.shifts")
-    by_lessons = [each for each in moved if "undo-words" not in each]  # which say what somebody tapped just now
+    by_lessons = [each for each in moved if "undo-words" not in each]  # which tell of the last tap
     assert by_lessons == [], "who comes last finds all in its place"
     if game.lessons.book.thing:
         expect(phones[0].at("#table-plan svg")).to_be_attached()
