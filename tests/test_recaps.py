@@ -201,13 +201,18 @@ def test_the_last_run_of_a_verdict_is_what_counts_as_deciding(evening):
     assert told(evening).decided == "Cleo took the lead in round 4 and won by 10."
 
 
-def test_what_a_tool_did_afterwards_decides_nothing(sit_down):
-    """A name is another one since, so the verdict is told in other words; and the clock is put away."""
+def with_a_timer_in_the_castle(sit_down):
     evening = sit_down("escape-the-dark-castle", "Ada", "Bob")
     for seat, hero in enumerate(("abbot", "cook"), 1):
         evening.do("choose_character", seat=seat, hero=hero)
     evening.do("begin_escape")
     evening.do("start_timer", length="30")
+    return evening
+
+
+def test_what_a_tool_did_afterwards_decides_nothing(sit_down):
+    """A name is another one since, so the verdict is told in other words; and the clock is put away."""
+    evening = with_a_timer_in_the_castle(sit_down)
     evening.do("change_health", seat=2, hero="cook", by=-18)
     over_at = evening.log[-1].at
     evening.do("rename_seat", seat=2, name="Bobby")
@@ -221,11 +226,7 @@ def test_what_a_tool_did_afterwards_decides_nothing(sit_down):
 
 
 def test_of_what_decided_it_only_the_rooms_own_part_is_quoted(sit_down):
-    evening = sit_down("escape-the-dark-castle", "Ada", "Bob")
-    for seat, hero in enumerate(("abbot", "cook"), 1):
-        evening.do("choose_character", seat=seat, hero=hero)
-    evening.do("begin_escape")
-    evening.do("start_timer", length="30")
+    evening = with_a_timer_in_the_castle(sit_down)
     last = evening.do("change_health", seat=2, hero="cook", by=-18)
     chain = (TimerStopped(), *last.events)
     evening.journal = Journal(
