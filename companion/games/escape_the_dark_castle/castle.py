@@ -9,8 +9,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, load, refuse_if, replace
-from companion.core.checklist import Item
+from companion.core import Choice, Context, Count, Event, Events, Item, SeatId, Text, load, refuse_if, replace
 from companion.core.command import Command
 from companion.core.text import Bounds, By, capital
 from companion.games.escape_the_dark_castle import box

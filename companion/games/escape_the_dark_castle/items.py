@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Annotated
 
-from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if, replace
-from companion.core.text import Bounds, capital
+from companion.core import Bounds, Choice, Context, Count, Event, Events, Name, capital, refuse_if, replace
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.combat import Fight

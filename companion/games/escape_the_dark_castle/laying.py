@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import Choice, Context, Event, Events, refuse_if
-from companion.core.text import listed
+from companion.core import Choice, Context, Event, Events, listed, refuse_if
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import without
 from companion.games.escape_the_dark_castle.fight import changed, on

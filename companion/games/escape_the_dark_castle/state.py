@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Names, Refused, Seat, refuse_if, replace, there
-from companion.core.text import capital, listed
+from companion.core import Do, Names, Refused, Seat, capital, listed, refuse_if, replace, there
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
 from companion.games.escape_the_dark_castle.trial import Trial

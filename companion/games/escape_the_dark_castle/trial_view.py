@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.core import Do, Tap, load
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray, load
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle import fight_view as rows

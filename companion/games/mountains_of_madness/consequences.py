@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.core import Event, Events, Tap, refuse_if, replace
-from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
+from companion.core import Event, Events, Note, Panel, Picker, Piece, Stage, Steps, Tap, refuse_if, replace
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace

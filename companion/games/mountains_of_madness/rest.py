@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Context, Count, Event, Events, SeatId, Tap, refuse_if, replace
+from companion.core import Bounds, Context, Count, Event, Events, SeatId, Tap, counted, refuse_if, replace
 from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
-from companion.core.text import Bounds, counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, _InTurn

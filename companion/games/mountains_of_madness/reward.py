@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, replace
-from companion.core.memo import remembered
+from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, remembered, replace
 from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
