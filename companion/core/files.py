@@ -5,16 +5,22 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 
+def _at(package: str, file: str) -> Traversable:
+    return resources.files(package).joinpath("data", file)
+
+
+def is_there(package: str, file: str) -> bool:
+    return bool(package) and _at(package, file).is_file()
+
+
 def read(package: str, file: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
+    return tomllib.loads(_at(package, file).read_text("utf-8"))
 
 
 @cache  # small ones, which many ask for
 def read_if_there(package: str, file: str) -> dict[str, Any]:
-    try:
-        return read(package, file) if package else {}
-    except FileNotFoundError:
-        return {}
+    return read(package, file) if is_there(package, file) else {}

@@ -17,7 +17,7 @@ from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
-from companion.core.files import read, read_if_there
+from companion.core.files import is_there, read, read_if_there
 from companion.core.lessons import Lessons
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
@@ -243,7 +243,7 @@ def room(
     (`game.toml`), its rulings, house rules, lessons. Each command may be wrapped; a checklist is ticked."""
     parts = [import_module(f"{package}.{each.name}") for each in iter_modules(sys.modules[package].__path__)]
     box = read(package, "game.toml")
-    low, high = box.pop("seats")
+    (low, high), rules = box.pop("seats"), "house_rules.toml"
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
     return Game(
         **{name: tuple(value) if isinstance(value, list) else value for name, value in box.items()},
@@ -253,9 +253,11 @@ def room(
         adjudicate=adjudicate,
         commands=(*ticks[0], *map(each, commands_in(*parts))),
         events=(*ticks[1], *events, *events_in(*parts)),
-        rulings=load_rulings(package),
-        house_rules=load(package, "house_rules.toml", HouseRule),
-        lessons=Lessons(package),
+        rulings=load_rulings(package) if is_there(package, "rulings.toml") else (),
+        house_rules=load(package, "house_rules.toml", HouseRule)
+        if is_there(package, "house_rules.toml")
+        else (),
+        lessons=Lessons(package) if is_there(package, "lessons.toml") else None,
         **more,
     )
 
