@@ -243,7 +243,8 @@ def room(
     (`game.toml`), its rulings, house rules, lessons. Each command may be wrapped; a checklist is ticked."""
     parts = [import_module(f"{package}.{each.name}") for each in iter_modules(sys.modules[package].__path__)]
     box = read(package, "game.toml")
-    (low, high), rules = box.pop("seats"), "house_rules.toml"
+    low, high = box.pop("seats")
+    ruled, taught = (is_there(package, file) for file in ("house_rules.toml", "lessons.toml"))
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
     return Game(
         **{name: tuple(value) if isinstance(value, list) else value for name, value in box.items()},
@@ -254,10 +255,8 @@ def room(
         commands=(*ticks[0], *map(each, commands_in(*parts))),
         events=(*ticks[1], *events, *events_in(*parts)),
         rulings=load_rulings(package) if is_there(package, "rulings.toml") else (),
-        house_rules=load(package, "house_rules.toml", HouseRule)
-        if is_there(package, "house_rules.toml")
-        else (),
-        lessons=Lessons(package) if is_there(package, "lessons.toml") else None,
+        house_rules=load(package, "house_rules.toml", HouseRule) if ruled else (),
+        lessons=Lessons(package) if taught else None,
         **more,
     )
 
