@@ -8,7 +8,7 @@ from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
 from companion.core.refused import Refused, refuse_if
 from companion.core.scores import Scores
-from companion.core.table import Phone, Seat, State, Table, TableEvent
+from companion.core.table import Names, Phone, Seat, State, Table, TableEvent
 from companion.core.text import Bounds, Choice, Count, Name, SeatId, Text, Whole, YesOrNo
 from companion.core.verdict import Step, Verdict
 from companion.core.view import Button, Cell, Field, Form, Forms, Option, Phase, Row, SeatView, Sheet, View
@@ -35,6 +35,7 @@ __all__ = [
     "Line",
     "Luck",
     "Name",
+    "Names",
     "Option",
     "Phase",
     "Phone",

@@ -44,7 +44,11 @@ def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -
     return label
 
 
-def ticking(items: Iterable[tuple[str, str]] | Callable[[Table], Iterable[tuple[str, str]]]) -> Command:
+#: Ids and labels: always the same, or made for each table.
+Checks = Iterable[tuple[str, str]] | Callable[[Table], Iterable[tuple[str, str]]]
+
+
+def ticking(items: Checks) -> Command:
     """The command `tick(item, done)` of a room whose list is always the same, or is made for each table."""
 
     def tick(state: Any, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:

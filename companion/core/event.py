@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
@@ -9,7 +10,8 @@ from typing import Any, ClassVar, Generic, TypeAlias, dataclass_transform
 from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
 
-from companion.core.text import counted, signed
+from companion.core.files import read_if_there
+from companion.core.text import counted, listed, plain, signed
 
 S = TypeVar("S", default=Any)
 
@@ -48,12 +50,19 @@ class Event(Generic[S]):
     lasting: ClassVar[bool] = False
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
     owned: ClassVar[bool] = False
-    #: How the log says it, where what the event knows and the `state` right after it are enough:
-    #: `says = "round {round} begins; {state.leads} leads"`, `"{count:card}, {hurt:Injury/Injuries} dealt"`,
-    #: `"the fight is {won:won|lost}"`, `"{by:±} power at {base_name}"` with a method `base_name(state)`.
+    #: How the log says it, where what the event knows and the `state` right after it are enough: here, or by
+    #: the event's name under [says] in the room's `data/log.toml`.
+    #: `"round {round} begins; {state.leads} leads"`: a field, a property, a method of the state
+    #: `"{count:card}, {hurt:Injury/Injuries} dealt"`, `"{by:±} power"`, `"now {kp:−}"`: numbers
+    #: `"it is {won:won|lost}"`, `"drawn{how:lot=, by lot}"`, `"{flip:1=talk!|talk again}"`: one of several
+    #: `"plays{card:? with {card}}"`, `"{out:!goes on}"`: only if so, or not; `"note: {note:or taken away}"`
+    #: `"{seat:@seat} covers {spaces:@space|nothing}"`: what it is called, by `State.names`; `"{cards:#card}"`
     says: ClassVar[str] = ""
-    #: For one that has a `tap`: what is said to one that would change nothing, put together like `says`.
+    #: For one that has a `tap`: what is said to one that would change nothing, put together like `says`, or
+    #: under [already].
     already: ClassVar[str] = ""
+    #: How the recap tells it when the evening is over, or under [recalls]. Empty, as of most: it does not.
+    recalls: ClassVar[str] = ""
     #: Where a tap says just what happened: the name of that command, and the types of its parameters.
     tap: ClassVar[str] = ""
     asks: ClassVar[Mapping[str, Any]] = {}
@@ -61,6 +70,10 @@ class Event(Generic[S]):
     def __init_subclass__(cls, tap: str = "", **asks: Any) -> None:
         super().__init_subclass__()
         cls.tap, cls.asks = tap, asks
+        package = sys.modules[cls.__module__].__package__ or ""
+        for how, sentences in read_if_there(package, "log.toml").items():
+            if cls.__name__ in sentences:
+                setattr(cls, how, sentences[cls.__name__])
         dataclass(frozen=True)(cls)
 
     def check_tap(self, state: S) -> None:
@@ -80,7 +93,7 @@ class Event(Generic[S]):
 
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
-        return ""
+        return self.recalls.format_map(Known(self, state)) if self.recalls else ""
 
 
 Events: TypeAlias = Iterator[Event]  # what a tap makes happen
@@ -90,30 +103,58 @@ class Known(dict[str, Any]):
     """What an event knows, by name: fields, properties, what its methods make of the state; and the state."""
 
     def __init__(self, event: Event, state: Any) -> None:
-        super().__init__(state=state)
-        self._event = event
+        super().__init__()
+        self._event, self._state = event, state
 
     def __missing__(self, name: str) -> Any:
-        value = getattr(self._event, name)
-        value = value(self["state"]) if callable(value) else value
-        return _Flag(value) if type(value) is bool else _Number(value) if type(value) is int else value
+        state = self._state
+        value = state if name == "state" else getattr(self._event, name)
+        return Told(value(state) if callable(value) else value, state)
 
 
-class _Number(int):
+class Told:
+    """A value, as a sentence asks for it; `says` of `Event` has the ways."""
+
+    def __init__(self, value: Any, state: Any) -> None:
+        self._value, self._state = value, state
+
+    def __getattr__(self, name: str) -> Told:
+        return Told(getattr(self._value, name), self._state)
+
+    def __getitem__(self, at: int) -> Told:
+        return Told(self._value[at], self._state)
+
     def __format__(self, spec: str) -> str:
-        """`card` is 1 card or 2 cards, `Injury/Injuries` has a plural of its own, `±` is its sign."""
-        if spec == "±":
-            return signed(self)
-        return counted(int(self), spec) if spec[:2].isalpha() else super().__format__(spec)
+        value, first = self._value, spec[:1]
+        if not spec or spec[:3] == "or ":
+            return (listed(value) if type(value) is tuple else str(value)) or spec[3:]
+        if first in "?!":
+            return spec[1:] if bool(value) == (first == "?") else ""
+        if first == "@":
+            return self._called(*spec[1:].partition("|"))
+        if first == "#":
+            return format(Told(len(value), self._state), spec[1:])
+        if spec in NUMBERS:
+            return NUMBERS[spec](value)
+        if "|" not in spec and "=" not in spec:
+            return counted(value, spec) if spec[:2].isalpha() else format(value, spec)
+        ways = spec.split("|")
+        if type(value) is bool:
+            return ways[not value]
+        known = dict([each.partition("=")[::2] for each in ways if "=" in each])
+        return known.get(str(value), "" if "=" in ways[-1] else ways[-1])
+
+    def _called(self, kind: str, else_: str, nothing: str) -> str:
+        """By the name that its id has at this table; several are listed."""
+        state, names = self._state, self._state.names[kind]
+        if else_ and not self._value:
+            return nothing
+        several = isinstance(self._value, tuple)
+        ids = self._value if several else (self._value,)
+        return listed([names.get(id, "") if isinstance(names, Mapping) else names(state, id) for id in ids])
 
 
-class _Flag:
-    def __init__(self, so: bool) -> None:
-        self._so = so
-
-    def __format__(self, spec: str) -> str:
-        """`won|lost` stands for what is said if it is so, and if not."""
-        return spec.split("|")[not self._so] if spec else str(self._so)
+NUMBERS: dict[str, Callable[[int], str]] = {"±": signed, "−": plain}
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,10 +10,12 @@ from inspect import isgeneratorfunction
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
+from companion.core.checklist import Checks, SetupTicked, ticking
 from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
+from companion.core.files import read, read_if_there
 from companion.core.lessons import Lessons
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
@@ -232,6 +233,37 @@ class Game(Generic[S]):
         return f"{low} {'or' if high == low + 1 else 'to'} {high} players"
 
 
+def room(
+    package: str,
+    *parts: ModuleType,
+    setup: Callable[[Table], S],
+    view: Callable[[S], View],
+    adjudicate: Callable[[S], Verdict],
+    checklist: Checks | None = None,
+    each: Callable[[Command], Command] = lambda command: command,
+    events: Iterable[type[Event]] = (),
+    **more: Any,
+) -> Game[S]:
+    """A game by what its folder holds: in its `parts` what is tapped and what happens, in `data/` what it is
+    (`game.toml`), its rulings, house rules, lessons. Each command may be wrapped; a checklist is ticked."""
+    box = read(package, "game.toml")
+    low, high = box.pop("seats")
+    ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
+    return Game(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in box.items()},
+        seats=range(low, high + 1),
+        setup=setup,
+        view=view,
+        adjudicate=adjudicate,
+        commands=(*ticks[0], *map(each, commands_in(*parts))),
+        events=(*ticks[1], *events, *events_in(*parts)),
+        rulings=load_rulings(package),
+        house_rules=load(package, "house_rules.toml", HouseRule),
+        lessons=Lessons(package),
+        **more,
+    )
+
+
 def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
     """All that players can tap, as these modules define it: generators of a state and a context, and events
     that have a `tap`."""
@@ -268,10 +300,6 @@ def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
     return dict(zip(names, named, strict=True))
 
 
-def _read(package: str, file: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
-
-
 class Rulings(Sequence[Ruling]):
     """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them."""
 
@@ -289,10 +317,7 @@ class Rulings(Sequence[Ruling]):
     @cached_property
     def same(self) -> tuple[tuple[str, ...], ...]:
         """Words that mean the same in this game; a room without a list of them has none."""
-        try:
-            return tuple(map(tuple, _read(self._package, "words.toml")["same"]))
-        except FileNotFoundError:
-            return ()
+        return tuple(map(tuple, read_if_there(self._package, "words.toml").get("same", ())))
 
     def source(self) -> bytes:
         """All that is written of them: when it is another, whatever was made of it is old."""
@@ -316,7 +341,7 @@ def load_rulings(package: str) -> Rulings:
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
-    (entries,) = _read(package, file).values()
+    (entries,) = read(package, file).values()
     return tuple(
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries
@@ -325,7 +350,7 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
 
 def load_words(package: str) -> dict[str, dict[str, str]]:
     """What a room calls its things: the tables of its `data/said.toml`, by id."""
-    return _read(package, "said.toml")
+    return read(package, "said.toml")
 
 
 def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:

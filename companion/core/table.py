@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from companion.core.event import Event
 from companion.core.refused import Refused
@@ -26,6 +26,7 @@ COLOURS = (
 SYMBOLS = ("sun", "moon", "star", "key", "wave", "leaf", "flame", "eye", "anchor", "crown", "bolt", "bell")
 
 T = TypeVar("T")
+Names = Mapping[str, Callable[[Any, Any], str] | Mapping[str, str]]
 Role = Literal["waiting", "watcher", "display", "player", "gone"]
 
 
@@ -124,6 +125,9 @@ class State:
 
     def name(self, seat: int) -> str:
         return self.table.seat(seat).name
+
+    #: What ids are called: for `{to:@place}` the log asks names["place"](state, to), or looks it up there.
+    names: ClassVar[Names] = {"seat": name}
 
 
 class TableEvent(Event):

@@ -20,7 +20,7 @@ from companion.core.table import SYMBOLS
 from companion.core.tally import judge
 from companion.evenings.recap import recap
 from companion.games import shelf
-from companion.games.escape_the_dark_castle import odds, odds_view
+from companion.games.escape_the_dark_castle import odds_view
 from companion.games.escape_the_dark_castle.box import (
     CHAPTER_DIE,
     CHARACTERS,
@@ -30,11 +30,12 @@ from companion.games.escape_the_dark_castle.box import (
     TRAITS,
     character,
 )
-from companion.games.escape_the_dark_castle.combat import Fighter
-from companion.games.escape_the_dark_castle.combat import shown as lying
-from companion.games.escape_the_dark_castle.odds import weigh
+from companion.games.escape_the_dark_castle.odds_view import die
 from companion.games.escape_the_dark_castle.state import Chapter, Item
 from companion.lookup.search import LookUp
+from companion.tools import odds
+from companion.tools.odds import weigh
+from companion.tools.pools import Fighter, Roll, per_cent
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -1277,7 +1278,13 @@ def test_a_phone_that_may_only_tap_for_its_own_seat_rolls_for_no_other(castle):
 
 
 def fighter(hero, health, hit=2, cap=18, known=None, usual=2, **carries):
-    return Fighter(hero, health, cap, hit, usual, known and lying(character(hero).side(known)), **carries)
+    return Fighter(
+        die(hero), health, cap, hit, usual, known and lying(character(hero).side(known)), **carries
+    )
+
+
+def lying(side):
+    return Roll(tuple(side.count * (side.trait == each.id) for each in TRAITS), side.block)
 
 
 def one_round(dice, heroes, rests=None, damage=2):
@@ -1931,7 +1938,7 @@ def test_the_odds_of_a_test_count_what_is_carried_as_playing_every_case_does(
     cut = len(sides)
     won = sum(passes([case[at : at + cut] for at in range(0, len(case), cut)]) for case in cases)
     assert table.state.trial.chance(2) == pytest.approx(won / len(cases))
-    assert table.words("trial-chance").startswith(f"{odds_view.per_cent(won / len(cases))} %")
+    assert table.words("trial-chance").startswith(f"{per_cent(won / len(cases))} %")
 
 
 def test_a_test_can_kill(castle):

@@ -12,7 +12,7 @@ from companion import core
 from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, load, refuse_if, replace
 from companion.core.checklist import Item
 from companion.core.command import Command
-from companion.core.text import Bounds, By, capital, listed
+from companion.core.text import Bounds, By, capital
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import BOSS, chapter_name, character
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, OfHero, State
@@ -42,8 +42,6 @@ def _check_setup(state: State) -> None:
 
 
 class CharacterChosen(OfHero, Event[State]):
-    says = "plays the {name}"
-
     def fold(self, state: State) -> State:
         _check_setup(state)
         seat, mine = state.table.seat(self.seat), state.of(self.seat)
@@ -55,8 +53,6 @@ class CharacterChosen(OfHero, Event[State]):
 
 
 class CharacterDropped(OfHero, Event[State], tap="drop_character", seat=SeatId, hero=Choice):
-    says = "does not play the {name} after all"
-
     def fold(self, state: State) -> State:
         _check_setup(state)
         state.hero(self.hero, self.seat)
@@ -68,8 +64,6 @@ class EscapeBegun(Event[State]):
     owed: int  # items from the Start card
     at: int
     edition: int = 1
-
-    says = "into the castle, {health} health each; the Start card gives {owed:item}"
 
     def fold(self, state: State) -> State:
         _check_setup(state)
@@ -139,8 +133,6 @@ def check_chapter(state: State, number: int) -> None:
 class HealthChanged(OfHero, Event[State]):
     by: int
 
-    says = "{name} {by:±} health, now {now}"
-
     def fold(self, state: State) -> State:
         check_begun(state)
         return state.hurt({state.hero(self.hero, self.seat).id: -self.by})
@@ -152,17 +144,12 @@ class HealthChanged(OfHero, Event[State]):
 class OwnDiceChosen(Event[State], tap="roll_own_dice", own=bool):
     own: bool
 
-    says = "{own:the table rolls its own dice|the app rolls the dice}"
-    already = "It is so already."
-
     def fold(self, state: State) -> State:
         return replace(state, own_dice=self.own)
 
 
 class YouChosen(OfHero, Event[State]):
     """Of earlier evenings: who turns a card is chosen by turning it."""
-
-    says = "will turn the next card: YOU are the {name}"
 
     def fold(self, state: State) -> State:
         _check_between(state)
@@ -186,10 +173,6 @@ class CardTurned(OfHero, Event[State]):
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
         return replace(state, chapters=chapters, items=items, owed=0, won_fights=0)
 
-    def log_text(self, state: State) -> str:
-        behind = f"; left behind: {listed(self.left)}" if self.left else ""
-        return f"turned {chapter_name(self.number)}, YOU are the {self.name}{behind}"
-
 
 class ChapterDone(Event[State]):
     number: int
@@ -211,16 +194,11 @@ class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
     number: int
     note: str
 
-    already = "It says that already."
-
     def fold(self, state: State) -> State:
         unseen = f"{capital(chapter_name(self.number))} has not been turned yet."
         refuse_if(not 0 <= self.number <= state.chapter, unseen)
         others = {number: note for number, note in state.notes.items() if number != self.number}
         return replace(state, notes={**others, self.number: self.note} if self.note else others)
-
-    def log_text(self, state: State) -> str:
-        return f"note on {chapter_name(self.number)}: {self.note or 'taken away'}"
 
 
 def change_health(state: State, context: Context, seat: SeatId, hero: Choice, by: By) -> Events:

@@ -69,16 +69,11 @@ class FightJoined(Event[State], tap="join_fight"):
         refuse_if(not on(state).dice, "Lay out the chapter dice first: tap the symbols on the card.")
         return changed(state, round=1)
 
-    def log_text(self, state: State) -> str:
-        return f"the fight begins: {len(on(state).dice)} dice against you"
-
 
 class FightEnded(Event[State], tap="end_fight", won=bool):
     """By hand: the card says so, or it was begun by mistake."""
 
     won: bool
-
-    says = "the fight is {won:won, the card says so|called off}"
 
     def fold(self, state: State) -> State:
         return over(state, self.won)
@@ -86,9 +81,6 @@ class FightEnded(Event[State], tap="end_fight", won=bool):
 
 class DamageSet(Event[State], tap="set_damage", damage=Damage):
     damage: int
-
-    says = "the enemy hits for {damage}"
-    already = "The enemy hits for {damage} already."
 
     def check_tap(self, state: State) -> None:
         fixed = box.ATTACK.chosen(state.table) == "two" and self.damage != USUAL_DAMAGE
@@ -102,9 +94,6 @@ class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
     """Whoever rests already gets up."""
 
     forbidden: bool
-
-    says = "{forbidden:nobody can|one may} rest here"
-    already = "It is so already."
 
     def fold(self, state: State) -> State:
         fight = on(state)
@@ -163,9 +152,6 @@ class PartTaken(_InRound, Event[State], tap="take_part", seat=SeatId, hero=Choic
             refuse_if(why := _taken(state, at_round(state, self.round), self.hero), why)
         return self.changed(state, part=self.part, **NO_DICE)
 
-    def log_text(self, state: State) -> str:
-        return f"the {self.name} {PARTS[self.part]} in round {self.round}"
-
 
 class CharacterRolled(_InRound, Event[State]):
     face: int
@@ -203,9 +189,6 @@ class AlsoRolled(_InRound, Event[State]):
         refuse_if(stance.also, f"The {self.name} has rolled twice already.")
         return self.changed(state, also=(self.side,))
 
-    def log_text(self, state: State) -> str:
-        return f"the {self.name} also rolled {self.side.name}"
-
 
 class ItemServed(_InRound, Event[State]):
     """One that is kept, and serves once a round."""
@@ -218,13 +201,8 @@ class ItemServed(_InRound, Event[State]):
         refuse_if(self.item in stance.used, f"{self.used} has served in this round.")
         return self.changed(state, used=(*stance.used, self.item))
 
-    def log_text(self, state: State) -> str:
-        return f"the {self.name} used {self.used}"
-
 
 class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Choice, round=Round):
-    says = "the {name} has not rolled after all"
-
     def check_tap(self, state: State) -> None:
         unrolled = not self.stance(state).face
         refuse_if(unrolled, f"{capital(state.who(self.hero))} has not rolled yet.")
@@ -235,8 +213,6 @@ class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Ch
 
 class HitSet(_InRound, Event[State], tap="set_hit", seat=SeatId, hero=Choice, round=Round, hit=Hit):
     hit: int
-
-    says = "a blow costs the {name} {hit} in round {round}"
 
     def check_tap(self, state: State) -> None:
         now = at_round(state, self.round).hit(state.hero(self.hero, self.seat).id)

@@ -40,9 +40,6 @@ class ItemDrawn(Event[State]):
         last = max(state.last_item, self.item)
         return replace(state, items=items, last_item=last, owed=max(0, state.owed - 1))
 
-    def log_text(self, state: State) -> str:
-        return f"drew {self.name}{', two-handed' if self.hands == 2 else ''}"
-
 
 class ItemMoved(Event[State]):
     item: int
@@ -64,8 +61,6 @@ class ItemMoved(Event[State]):
 
 class PileShuffled(Event[State]):
     number: int
-
-    says = "{number} discarded items shuffled into a new deck"
 
     def fold(self, state: State) -> State:
         return replace(state, items=tuple(item for item in state.items if item.place != PILE))

@@ -42,8 +42,6 @@ class _OfTrait(Event[State]):
 class DieTaken(_OfTrait):
     laying: bool = False
 
-    says = "a {name} die {laying:taken up again|removed by hand}"
-
     def fold(self, state: State) -> State:
         fight = on(state)
         refuse_if(self.trait not in fight.dice, f"No {self.name} die lies there.")
@@ -52,8 +50,6 @@ class DieTaken(_OfTrait):
 
 
 class DieReturned(_OfTrait, tap="return_die", trait=Choice):
-    says = "a removed {name} die returned"
-
     def fold(self, state: State) -> State:
         fight = on(state)
         refuse_if(self.trait not in fight.removed, f"No {self.name} die has been removed.")

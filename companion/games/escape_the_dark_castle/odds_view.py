@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core import Tap
 from companion.core.pieces import Fold, Note, Own, Piece
 from companion.core.text import capital
-from companion.games.escape_the_dark_castle.arms import armed, drunk, lucky
-from companion.games.escape_the_dark_castle.box import SAID
-from companion.games.escape_the_dark_castle.combat import ORDER, Counts, Fight, Fighter, Roll, die
+from companion.games.escape_the_dark_castle.box import SAID, Effect, character
+from companion.games.escape_the_dark_castle.combat import ORDER, Fight
 from companion.games.escape_the_dark_castle.fight import why_no_rest
-from companion.games.escape_the_dark_castle.odds import Odds, coming, weigh
 from companion.games.escape_the_dark_castle.state import State
+from companion.tools import pools
+from companion.tools.odds import Odds, coming, weigh
+from companion.tools.pools import Counts, Die, Fighter, Roll, per_cent
 
 RECKONED, AXE = SAID["reckoned"]["usual"], SAID["reckoned"]["axe"]
 HOW = Fold("policy", "How is that reckoned?", (Note("policy-words", RECKONED),))
@@ -60,21 +62,41 @@ def _ahead(fight: Fight, there: list[str]) -> Counts:
     """The dice that have to be rolled for: potions take theirs away."""
     able = [hero for hero in there if hero != fight.rests or not fight.sides]
     gear = [each for hero in able for each in fight.gear.get(hero, ())]
-    might, cunning, wisdom = (max(0, n - drunk(tuple(gear), each)) for each, n in fight.stock.items())
+    return _counts(*[(id, max(0, n - sum(e.counts_as(id) for e in gear))) for id, n in fight.stock.items()])
+
+
+def _counts(*symbols: tuple[str, int]) -> Counts:
+    """Trait by trait."""
+    might, cunning, wisdom = (sum([n for each, n in symbols if each == trait]) for trait in ORDER)
     return might, cunning, wisdom
 
 
+@lru_cache(256)
+def die(hero: str, gear: tuple[Effect, ...] = (), dice: Counts = pools.NONE) -> Die:
+    """The character's, with all that items change about it in every round."""
+    sides, does = character(hero).sides, {each.does for each in gear}
+    chances = {side: sides.count(side) / len(sides) for side in sides}
+    worth = {side: (side.trait, 2 if "singles" in does else side.count) for side in sides}
+    faces = tuple([Roll(_counts(worth[side]), side.block, chances[side]) for side in chances])
+    for each in gear:
+        if each.does == "again":
+            faces = pools.better_of(faces, dice, ORDER.index(each.trait) if each.trait else None)
+    if "chapter-die" in does:
+        others = [Roll(_counts((trait, 1)), False, 1 / 3) for trait in ORDER]
+        faces = pools.merged(one.both(other) for one in faces for other in others)
+    return pools.again_after_a_hit(faces, dice) if "twice" in does else faces
+
+
 def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
-    hero, gear, known = state.hero(id), fight.gear.get(id, ()), None
-    usual, with_it = fight.less(id, fight.damage), armed(id, gear, dice)
+    hero, gear = state.hero(id), fight.gear.get(id, ())
+    armed, known = die(id, gear, dice), None
     if id in fight.sides:
-        might, cunning, wisdom = (sum(n for each, n in fight.symbols(id) if each == trait) for trait in ORDER)
-        known = Roll((might, cunning, wisdom), fight.blocks(id), 1.0)
-    has_luck = any(each.does == "luck" for each in gear)
-    luck = lucky(with_it or die(id), dice) if has_luck and not known else ()
+        known = Roll(_counts(*fight.symbols(id)), fight.blocks(id))
+    luck = pools.lucky(armed, dice) if fight.has(id, "luck") and not known else ()
     food, gives = (tuple([each.amount for each in gear if each.does == does]) for does in ("heal", "give"))
-    blow, evades = fight.hit(id), sum(each.does == "evade" for each in gear)
-    return Fighter(id, hero.health, state.cap, blow, usual, known, with_it, luck, food, evades, sum(gives))
+    evades, usual = sum(each.does == "evade" for each in gear), fight.less(id, fight.damage)
+    blow, life = (fight.hit(id), usual), (hero.health, state.cap)
+    return Fighter(armed, *life, *blow, known, luck, food, evades, sum(gives))
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
@@ -88,10 +110,3 @@ def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:
     cost, id = f"−{sum(odds.damage):.1f}", f"chance-{rests or 'none'}"
     tap = Tap(words, None if chosen else do, cost, on=chosen, seat=seat, id=id, short=who)
     return Chance(tap, round(100 * odds.clear), round(100 * odds.survive), clear, survive)
-
-
-def per_cent(chance: float) -> str:
-    """Never 0 or 100 for what is not certain."""
-    if 0 < chance < 0.005:
-        return "<1"
-    return ">99" if 0.995 < chance < 1 - 1e-9 else str(round(100 * chance))

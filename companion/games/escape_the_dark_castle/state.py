@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Refused, Seat, refuse_if, replace
+from companion.core import Do, Names, Refused, Seat, refuse_if, replace
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -82,6 +82,8 @@ class State(core.State):
     fallen: tuple[str, ...] = ()
     edition: int = box.EDITION
     own_dice: bool = False  # the table rolls real ones, and taps what they show
+
+    names: ClassVar[Names] = {**box.SAID, "chapter": lambda _, number: box.chapter_name(number)}
 
     @property
     def stage(self) -> Stage:

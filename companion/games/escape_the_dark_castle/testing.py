@@ -90,10 +90,6 @@ class TestEased(OfHero, Event[State]):
             return replace(state, trial=replace(trial, helped=(*trial.helped, hero.id)))
         return replace(state, trial=replace(trial, spared=(*trial.spared, hero.id)))
 
-    def log_text(self, state: State) -> str:
-        how = "need not pay for it" if self.how == "spared" else "has one success by it"
-        return f"the {self.name} {how}"
-
 
 class AttemptCounted(Counted, Event[State]):
     def fold(self, state: State) -> State:
@@ -111,8 +107,6 @@ class AttemptCounted(Counted, Event[State]):
 
 
 class TestClosed(Event[State], tap="close_test"):
-    says = "the test is put away"
-
     def fold(self, state: State) -> State:
         refuse_if(not state.trial, "There is no test on.")
         return replace(state, trial=None)

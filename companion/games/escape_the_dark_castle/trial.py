@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import product
 from math import prod
 
 from companion.core.fixed import replace
 from companion.games.escape_the_dark_castle.box import Side, character
 from companion.games.escape_the_dark_castle.combat import Gear, Geared
+from companion.tools.pools import sums
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Trial(Geared, Asked):
         for _ in range(self.tries - self.attempt):
             dice += [self._die(hero, double) for hero in self.heroes]
         wanted = self.needed - self.got - len(self.helped) - len(drunk)
-        return sum([chance for got, chance in _sums(dice).items() if got >= wanted])
+        return sum([chance for got, chance in sums(dice).items() if got >= wanted])
 
     def _coming(self, hero: str, double: int) -> Mapping[int, float]:
         """What this attempt's die may come to."""
@@ -118,14 +117,3 @@ class Trial(Geared, Asked):
         sides = character(hero).sides
         worths = [self._counts(hero, side, double) for side in sides]
         return {worth: worths.count(worth) / len(sides) for worth in {*worths}}
-
-
-def _sums(dice: list[Mapping[int, float]]) -> Mapping[int, float]:
-    """What they come to together, and how likely that is."""
-    found = {0: 1.0}
-    for die in dice:
-        more: dict[int, float] = defaultdict(float)
-        for (so_far, p), (worth, q) in product(found.items(), die.items()):
-            more[so_far + worth] += p * q
-        found = more
-    return found

@@ -11,10 +11,10 @@ from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle import fight_view as rows
 from companion.games.escape_the_dark_castle.fight_view import Led, Turn
-from companion.games.escape_the_dark_castle.odds_view import per_cent
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.testing import double
 from companion.games.escape_the_dark_castle.trial import Trial
+from companion.tools.pools import per_cent
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ SAND = 30_000  # ms
 SAID, blanks = load_words(__package__), Blanks(__package__)
 STAGES, SPACES, RELIC_KINDS = SAID["stages"], SAID["spaces"], SAID["relics"]
 FACES, KINDS = SAID["faces"], SAID["kinds"]
+QUOTED = {id: f"“{name}”" for id, name in SPACES.items()}
 _MAP = load(__package__, "places.toml", Place)
 PLACES = {each.id: each.name for each in _MAP}
 ROUTE = [each.short for each in _MAP]

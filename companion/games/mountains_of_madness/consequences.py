@@ -17,7 +17,7 @@ from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalt
 
 # --- what moves from place to place: every chain is made of these facts ---
 
-WHERE, WHILE_SILENT = box.SAID["injuries"], box.SAID["silent"]
+WHILE_SILENT = box.SAID["silent"]
 
 
 class TokensMoved(Event[State]):
@@ -27,10 +27,6 @@ class TokensMoved(Event[State]):
 
     def fold(self, state: State) -> State:
         return state.moving("tokens", self.source, self.to, self.count)
-
-    def log_text(self, state: State) -> str:
-        left, way = state.tokens, f"from the {self.source} to the {self.to}"
-        return f"{counted(self.count, 'token')} {way} ({left.sled} on the sled, {left.box} in the box)"
 
 
 def spend_token(state: State, space: str) -> Events:
@@ -56,13 +52,8 @@ class InjuriesMoved(Event[State]):
         cards = replace(state.cards, discard=max(0, state.cards.discard + change))
         return state.moving("injuries", self.source, self.to, self.count, cards=cards)
 
-    def log_text(self, state: State) -> str:
-        return f"{box.injuries(self.count)} from {WHERE[self.source]} to {WHERE[self.to]}"
-
 
 class InjuryMissing(Event[State]):
-    says = "no Injury is left to draw"
-
     def fold(self, state: State) -> State:
         return replace(state, undrawn=True)
 
@@ -70,7 +61,6 @@ class InjuryMissing(Event[State]):
 class MadnessDrawn(Event[State]):
     seat: int
     level: int
-    says = "draws Madness of level {level}"
 
     def fold(self, state: State) -> State:
         name, now = state.name(self.seat), state.level(self.seat)
@@ -80,7 +70,6 @@ class MadnessDrawn(Event[State]):
 
 class CardsDiscarded(Event[State]):
     count: int
-    says = "{count:card} from the Equipment deck to its discard"
 
     def fold(self, state: State) -> State:
         return state.moving("cards", "deck", "discard", self.count)
@@ -97,13 +86,6 @@ class RelicTaken(Event[State]):
         relics = {**state.relics, seat: (*state.relics.get(seat, ()), self.kind)}
         spaces = {**state.spaces, self.kind: self.space} if self.space else state.spaces
         return replace(state, relics=relics, covered={**state.covered, seat: covered}, spaces=spaces)
-
-    def log_text(self, state: State) -> str:
-        covers = f", its token covers “{box.SPACES[self.space]}”" if self.space else ", without a token"
-        return f"{self.remembered(state)}{covers}"
-
-    def remembered(self, state: State) -> str:
-        return f"takes a {box.RELIC_KINDS[self.kind]} Relic"
 
 
 # --- chains ---

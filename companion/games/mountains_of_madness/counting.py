@@ -15,7 +15,7 @@ from companion.core import Choice, Context, Count, Events, Form, Refused, refuse
 from companion.core.forms import Words, asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
-from companion.core.text import Bounds, By, listed, signed
+from companion.core.text import Bounds, By, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
 from companion.games.mountains_of_madness.state import (
@@ -54,7 +54,6 @@ def _total(state: State, kind: str, by: int, **changed: Any) -> State:
 class ChallengesRead(TurnEvent):
     first: Challenge
     second: Challenge
-    says = "Challenges: {first} and {second}"
 
     def fold(self, state: State) -> State:
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
@@ -82,8 +81,6 @@ class _OfKind(TurnEvent):
 class ChallengeBegun(_OfKind, tap="ask_kind", turn=TileOpen, kind=AnyKind):
     """Its value comes next; nothing, if it was the wrong kind."""
 
-    says = "the tile asks for {name}"
-
     def check_tap(self, state: State) -> None:
         if self.kind:
             _slot(state, self.kind)
@@ -94,7 +91,6 @@ class ChallengeBegun(_OfKind, tap="ask_kind", turn=TileOpen, kind=AnyKind):
 
 class ChallengeRead(_OfChallenge):
     challenge: Challenge
-    says = "Challenge {nth}: {challenge}"
 
     def fold(self, state: State) -> State:
         both = list(state.now.challenges)
@@ -104,7 +100,6 @@ class ChallengeRead(_OfChallenge):
 
 class CardShown(_OfKind, tap="show_card", turn=Resolving, kind=Kind, value=Value):
     value: int
-    says = "{name} {value}, now {total}"
 
     def fold(self, state: State) -> State:
         return _total(state, self.kind, self.value, shown=(*state.now.shown, (self.kind, self.value)))
@@ -112,7 +107,6 @@ class CardShown(_OfKind, tap="show_card", turn=Resolving, kind=Kind, value=Value
 
 class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
     value: int
-    says = "{name} {value} was not on the sled"
 
     def fold(self, state: State) -> State:
         shown, card = list(state.now.shown), (self.kind, self.value)
@@ -128,10 +122,6 @@ class TotalCounted(_OfKind):
 
     def fold(self, state: State) -> State:
         return _total(state, self.kind, self.by)
-
-    def log_text(self, state: State) -> str:
-        by = f" {signed(self.by)}" if self.by else ""
-        return f"{self.name}{by} = {self.total(state)}"
 
 
 class SledCounted(TurnEvent):
@@ -153,17 +143,11 @@ class SledCounted(TurnEvent):
         refuse_if(injuries < 0, "There cannot be fewer than no Injuries.")
         return _counting(state, shown_injuries=injuries)
 
-    def log_text(self, state: State) -> str:
-        if self.what == "cards":
-            return f"cards on the sled: {state.now.on_sled}"
-        return f"Injuries on the sled: {state.now.shown_injuries}"
-
 
 class JudgedByHand(_OfChallenge):
     """One by one, as it was once told; now both are said at a glance, and that judges them."""
 
     met: bool
-    says = "Challenge {nth} was {met:met|missed}"
 
     def fold(self, state: State) -> State:
         said = [self.met if which == self.which else each for which, each in enumerate(state.now.by_hand)]

@@ -38,15 +38,10 @@ class PlaneMoved(TurnEvent, during=("movement",), tap="move", turn=Moving, to=Ch
         tiles = {**state.tiles, self.to: state.tiles.get(self.to, 0) + self.tile}
         return replace(state, place=self.to, tiles=tiles, now=replace(state.now, moved=True, tile=self.tile))
 
-    def log_text(self, state: State) -> str:
-        tile = "" if self.tile else ", a space without a tile"
-        return f"turn {self.turn}: to the {box.PLACES[self.to]}{tile}"
-
 
 class MadnessIgnored(Event[State]):
     seat: int
     turn: int
-    says = "may ignore Madness in turn {turn}"
 
     def fold(self, state: State) -> State:
         state.expect(self.turn, "movement")
@@ -63,9 +58,6 @@ class SandTurned(TurnEvent, during=("movement", "encounter")):
         now = replace(state.now, flips=self.flip, silent=False, sand="due", on_sled=self.cards)
         return replace(state, stage="encounter", now=now)
 
-    def log_text(self, state: State) -> str:
-        return f"turn {self.turn}: {'talk!' if self.flip == 1 else 'talk again'}"
-
 
 class CardPlayed(TurnEvent, during=("encounter",)):
     flip: int
@@ -74,13 +66,8 @@ class CardPlayed(TurnEvent, during=("encounter",)):
         refuse_if(self.flip != state.now.flips, "The sand timer was flipped since.")
         return state.with_turn(silent=True, on_sled=state.now.on_sled + 1)
 
-    def log_text(self, state: State) -> str:
-        return f"a card on the sled{': SILENCE' if state.now.on_sled == 1 else ''}"
-
 
 class EncounterEnded(TurnEvent, during=("encounter",)):
-    says = "turn {turn}: the sled is revealed"
-
     def fold(self, state: State) -> State:
         """The reveal; what had to wait for it is owed now."""
         refuse_if(state.now.penalties, "Somebody spoke: first the penalty die.")

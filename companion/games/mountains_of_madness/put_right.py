@@ -10,7 +10,7 @@ from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, Ye
 from companion.core.forms import asks_choice, asks_number
 from companion.core.memo import remembered
 from companion.core.pieces import Fold, Picker, Tap
-from companion.core.text import Bounds, Choice, capital, counted, listed
+from companion.core.text import Bounds, Choice, capital, counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
@@ -37,17 +37,12 @@ class _PutRight(Event[State]):
 
 class TokensSet(_PutRight, Leadership, tap="put_tokens", sled=Token, discard=Token, box=Token):
     piles = "tokens"
-    says = "tokens put right: {sled} on the sled, {discard} in the discard, {box} in the box"
 
 
 class InjuriesSet(
     _PutRight, Injuries, tap="put_injuries", supply=Injury, deck=Injury, discard=Injury, hands=Injury
 ):
     piles = "injuries"
-    says = (
-        "Injuries put right: {supply} in their deck, {deck} in the Equipment deck, "
-        "{discard} in its discard, {hands} in hands"
-    )
 
     def said(self, state: State) -> dict[str, Any]:
         """An Injury is a card too: no pile holds fewer of those."""
@@ -57,7 +52,6 @@ class InjuriesSet(
 
 class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands=Card):
     piles = "cards"
-    says = "cards put right: {deck} in the deck, {discard} discarded, {hands} in hands"
 
     def check_tap(self, state: State) -> None:
         for pile, label in box.blanks["cards"].fields.items():
@@ -69,7 +63,6 @@ class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands
 class PlanePut(_PutRight):
     place: str
     tiles: Mapping[str, int] = field(default_factory=dict)  # taken, by region, where that was counted
-    says = "the airplane is at the {state.where}"
 
     def said(self, state: State) -> dict[str, Any]:
         return {"place": self.place, "tiles": {**state.tiles, **self.tiles}}
@@ -99,10 +92,6 @@ class SeatPut(_PutRight):
         seat = state.table.seat(self.seat).id
         put = {"levels": self.level, "relics": tuple(self.relics), "covered": tuple(self.covered)}
         return {name: {**getattr(state, name), seat: value} for name, value in put.items()}
-
-    def log_text(self, state: State) -> str:
-        spaces = listed([f"“{box.SPACES[each]}”" for each in self.covered]) or "no space"
-        return f"put right: Madness {self.level}, {counted(len(self.relics), 'Relic')}, {spaces} covered"
 
 
 def put_seat(

@@ -47,10 +47,6 @@ class MissPaid(_OfChallenge, during=("resolution",)):
         refuse_if(self.which not in state.now.unpaid, "That Challenge costs nothing more.")
         return state.with_turn(settled=(*state.now.settled, self.which))
 
-    def log_text(self, state: State) -> str:
-        price = "Madness" if self.price == "madness" else "the penalty die"
-        return f"for Challenge {self.nth}: {price}"
-
 
 class PenaltyOwed(TurnEvent):
     penalty: int
@@ -61,9 +57,6 @@ class PenaltyOwed(TurnEvent):
         refuse_if(late, "That penalty is rolled for already.")
         due = (*state.now.penalties, Penalty(self.penalty, self.source))
         return state.with_turn(penalties=due, rolled=self.penalty)
-
-    def log_text(self, state: State) -> str:
-        return "somebody spoke" if self.source < 0 else ""
 
 
 class PenaltyRolled(TurnEvent):
@@ -77,15 +70,11 @@ class PenaltyRolled(TurnEvent):
         penalties = tuple(rolled if each is due else each for each in state.now.penalties)
         return state.with_turn(penalties=penalties)
 
-    def log_text(self, state: State) -> str:
-        return f"rolled the penalty die {self.where}: {box.FACES[self.face]}" if self.where else ""
-
 
 class GapTold(_OfChallenge, tap="tell_gap", turn=Resolving, which=Count, gap=Gap):
     """For a Challenge that was judged by hand: Confusion needs to know by how much it was missed."""
 
     gap: int
-    says = "Challenge {nth} was missed by {gap}"
 
     def check_tap(self, state: State) -> None:
         refuse_if(self.which not in state.now.missed, "That Challenge was not missed.")
@@ -106,9 +95,6 @@ class PenaltyPaid(TurnEvent):
         due = state.now.owed(self.penalty)
         left = tuple(each for each in state.now.penalties if each is not due)
         return state.with_turn(penalties=left, later=state.now.later + self.later)
-
-    def log_text(self, state: State) -> str:
-        return f"{box.FACES[self.face]}{', measured after the reveal' if self.later else ''}"
 
 
 @settles

@@ -22,7 +22,6 @@ Dealing = Annotated[int, Bounds(ge=-1)]
 
 class HandRaised(TurnEvent, during=("draw",)):
     seat: int | None = None  # everyone's
-    says = "hand limit +1 until the next Draw phase"
 
     def fold(self, state: State) -> State:
         return replace(state, raised=(*state.raised, self.seat or 0))
@@ -30,7 +29,6 @@ class HandRaised(TurnEvent, during=("draw",)):
 
 class CardsDealt(TurnEvent, during=("draw",)):
     count: int
-    says = "turn {turn}: {count:card} dealt"
 
     def fold(self, state: State) -> State:
         """Every hand is full now, so what all hold beyond that is more than somebody's limit; a deck that
@@ -41,8 +39,6 @@ class CardsDealt(TurnEvent, during=("draw",)):
 
 
 class Rested(TurnEvent, during=("rest",)):
-    says = "turn {turn}: rest, the Equipment discard is a new deck"
-
     def fold(self, state: State) -> State:
         return state.moving("cards", "discard", "deck", state.cards.discard)
 
@@ -52,9 +48,6 @@ class TurnEnded(TurnEvent, during=("rest", "draw"), tap="end_turn", turn=Resting
         if state.place == "escape-3":
             return replace(state, out=True)
         return replace(state, turn=self.turn + 1, leader=state.on_left(), stage="movement", now=Turn())
-
-    def log_text(self, state: State) -> str:
-        return "out of the mountains" if state.out else f"{state.leads} leads turn {state.turn}"
 
 
 def _full(state: State) -> int:

@@ -21,7 +21,7 @@ from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
 Space = Literal["", "movement", "encounter", "resolution", "draw"]
-REWARDS, MORE = box.SAID["rewards"], box.SAID["rewarded"]
+REWARDS = box.SAID["rewards"]
 
 
 class RelicPlanned(TurnEvent):
@@ -55,11 +55,6 @@ class RewardTaken(TurnEvent, during=("resolution",)):
             cards = replace(state.cards, discard=state.cards.discard + 1)
             state = replace(state, arcane=state.arcane + 1, cards=cards)
         return replace(state, now=now)
-
-    def log_text(self, state: State) -> str:
-        if self.reward == "none":
-            return "no reward"
-        return f"reward: {REWARDS[self.reward]}{MORE.get(self.reward, '')}"
 
 
 def _check(state: State) -> None:

@@ -21,7 +21,6 @@ from companion.tools.timer import TimerStopped
 class ResolutionEnded(TurnEvent, during=("resolution",)):
     cards: int  # that were played
     injuries: int = 0  # among them
-    says = "turn {turn}: {cards:played card} to the discard, now the Draw phase"
 
     def fold(self, state: State) -> State:
         """What was raised until this Draw phase may have left more in a hand than its limit."""

@@ -50,7 +50,6 @@ class ExpeditionBegun(Event[State]):
     injuries: int
     cards: int  # left in the Equipment deck
     hands: int
-    says = "the expedition begins; {state.leads} leads"
 
     def fold(self, state: State) -> State:
         players, leader = len(state.table.seats), state.table.seat(self.leader).id

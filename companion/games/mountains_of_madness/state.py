@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Refused, refuse_if, replace
+from companion.core import Count, Do, Event, Holds, Names, Refused, refuse_if, replace
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
 from companion.tools.seats import SeatAdded, SeatRemoved
@@ -171,6 +171,8 @@ class State(core.State):
     now: Turn = field(default_factory=Turn)
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
+
+    names: ClassVar[Names] = {**box.SAID, "places": box.PLACES, "quoted": box.QUOTED}
 
     @property
     def base_hand(self) -> int:

@@ -13,8 +13,6 @@ class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsP
     seat: int
     faction: str
 
-    says = "plays {faction}"
-
     def fold(self, state: State) -> State:
         name, mine = state.name(self.seat), state.factions_of(self.seat)
         holder = state.played.get(self.faction.casefold())
@@ -30,8 +28,6 @@ class FactionDropped(Event[State], tap="drop_faction", seat=SeatId, faction=AsPr
     seat: int
     faction: str
 
-    says = "does not play {faction} after all"
-
     def fold(self, state: State) -> State:
         mine = state.factions_of(self.seat)
         refuse_if(self.faction not in mine, f"{state.name(self.seat)} does not play {self.faction}.")
@@ -43,8 +39,6 @@ class SetUsed(Event[State]):
     set: str
     name: str
     used: bool
-
-    says = "bases of “{name}” {used:are|are not} in the base deck"
 
     def fold(self, state: State) -> State:
         return replace(state, sets={**state.sets, box(self.set).id: self.used})
@@ -64,9 +58,6 @@ class BaseTyped(Event[State]):
         _check_names(state, self.name)
         card = Card(self.id, self.name, "", self.breakpoint, tuple(self.vp))
         return replace(state, typed={**state.typed, self.id: card})
-
-    def log_text(self, state: State) -> str:
-        return f"typed in {self.name}, breakpoint {self.breakpoint}, {state.card(self.id).prizes} VP"
 
 
 def _check_names(state: State, name: str, but: str = "") -> None:
@@ -102,15 +93,10 @@ class BaseLaid(Event[State]):
             scored=scored,
         )
 
-    def log_text(self, state: State) -> str:
-        return f"{state.card(self.card).name} is laid out{', by lot' if self.how == 'lot' else ''}"
-
 
 class BaseTakenUp(Event[State]):
     base: int
     name: str
-
-    says = "{name} goes back to the base deck"
 
     def fold(self, state: State) -> State:
         under_way = state.scoring or state.after
@@ -131,14 +117,8 @@ class BaseCorrected(Event[State]):
         card = replace(old.card, name=self.name, breakpoint=self.breakpoint, vp=tuple(self.vp))
         return state.with_base(replace(old, card=card))
 
-    def log_text(self, state: State) -> str:
-        prizes = state.base(self.base).card.prizes
-        return f"{self.name} has breakpoint {self.breakpoint} and gives {prizes} VP"
-
 
 class BaseDeckShuffled(Event[State]):
-    says = "the scored bases are shuffled into a new base deck"
-
     def fold(self, state: State) -> State:
         return replace(state, discards=())
 

@@ -37,15 +37,10 @@ class ScoringBegun(Event[State]):
         refuse_if(self.number > state.number, "Not yet.")
         return replace(state, scoring=Scoring(state.base(self.base).id), after=None)
 
-    def log_text(self, state: State) -> str:
-        return f"scoring of {state.base(self.base).card.name}"
-
 
 class ScoringStopped(Event[State]):
     number: int
     name: str = ""
-
-    says = "{name} is not scored now"
 
     def fold(self, state: State) -> State:
         _under_way(state, self.number)
@@ -80,8 +75,6 @@ class SpecialsDone(_InTheRound, Event[State]):
     number: int
     after: bool = False
 
-    says = "all have passed {after:after|before} scoring"
-
 
 class _ByTheOneAsked(_InTheRound, Event[State]):
     seat: int
@@ -101,12 +94,10 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
 
 
 class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Number, after=bool):
-    says = "passes, no Special {after:after|before} scoring"
     passes = True
 
 
 class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Number, after=bool):
-    says = "uses a Special {after:after|before} scoring"
     passes = False
 
 
@@ -114,8 +105,6 @@ class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number,
     seat: int
     number: int
     by: int
-
-    says = "{by:±} VP in this scoring by a card"
 
     def check_tap(self, state: State) -> None:
         total = self.by + _under_way(state, self.number).more.get(self.seat, 0)
@@ -169,8 +158,6 @@ class BaseCleared(Event[State]):
     base: int
     number: int
     name: str = ""
-
-    says = "{name} and what lay there go"
 
     def fold(self, state: State) -> State:
         old, after = _to_replace(state, self.base, self.number)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Literal
+from typing import ClassVar, Literal
 
 from companion import core
 from companion.core import Refused, SeatId, load, refuse_if, replace
@@ -241,6 +241,16 @@ class State(core.State):
         stands = tuple(Stand(seat.id, seat.name, each.power, each.here) for seat, each in held)
         ranked, tied = cards.RANKED.chosen(self.table), cards.TIED_PLACE.chosen(self.table)
         return score(base.card, stands, Reading(ranked == "power", tied == "number"), scoring.more)
+
+    names: ClassVar[core.Names] = {
+        **core.State.names,
+        "card": lambda state, id: state.card(id).name,
+        "prizes": lambda state, id: state.card(id).prizes,
+        "base": lambda state, id: state.base(id).card.name,
+        "gives": lambda state, id: state.base(id).card.prizes,
+        "vp": lambda state, seat: str(state.vp.get(seat, 0)),
+        "madness": lambda state, seat: str(state.madness.get(seat, 0)),
+    }
 
     def with_base(self, changed: Base) -> State:
         return replace(self, bases=tuple([changed if base.id == changed.id else base for base in self.bases]))

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
 from companion.core.fixed import replace
-from companion.core.text import Bounds, By, Text, counted, signed
+from companion.core.text import Bounds, By, Text, counted
 from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, Cards, Power
 from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Number, State
@@ -40,7 +40,6 @@ def evolve(state: State, event: Event[State]) -> State:
 
 class GameBegun(Event[State]):
     seat: int
-    says = "begins the game"
 
     def fold(self, state: State) -> State:
         refuse_if(state.stage != "setup", "The game has begun already.")
@@ -50,8 +49,6 @@ class GameBegun(Event[State]):
 class PhaseBegun(Event[State]):
     turn: int
     phase: int
-
-    says = "turn {turn}, {state.doing.name}"
 
     def fold(self, state: State) -> State:
         state.check_turn(self.turn)
@@ -72,19 +69,11 @@ class TurnEnded(Event[State]):
         state = replace(state, phase=LAST, after=None)
         return replace(state, stage="check") if self.check else _next_player(state)
 
-    def log_text(self, state: State) -> str:
-        return f"turn {self.turn} is over" + (f". {self.note}" if self.note else "")
-
-    def remembered(self, state: State) -> str:
-        return self.tally
-
 
 class PlayedOn(Event[State], tap="play_on", turn=Number):
     """After a correction that took the end back."""
 
     turn: int
-
-    says = "the game goes on"
 
     def check_tap(self, state: State) -> None:
         adjudicate(state).check_going_on()
@@ -167,9 +156,6 @@ class _AtABase(Event[State]):
     seat: int
     base: int
 
-    def where(self, state: State) -> str:
-        return state.base(self.base).card.name
-
     def now(self, state: State) -> Holding:
         return state.base(self.base).at(self.seat)
 
@@ -186,16 +172,12 @@ class _AtABase(Event[State]):
 class PowerCounted(_AtABase, tap="count_power", seat=SeatId, base=Number, by=By):
     by: int
 
-    says = "{by:±} power at {where}, now {now.power}"
-
     def fold(self, state: State) -> State:
         return self.change(state, power=self.by)
 
 
 class MinionsCounted(_AtABase, tap="count_minions", seat=SeatId, base=Number, by=By):
     by: int
-
-    says = "{by:±} minion at {where}, now {now.here}"
 
     def fold(self, state: State) -> State:
         return self.change(state, minions=self.by)
@@ -206,8 +188,6 @@ class MinionPlayed(_AtABase):
     adds: int = 0  # what the base adds to it
     name: str = ""
     begins: bool = False  # Play Cards with it
-
-    says = "{words} at {where}, now {now.power}"
 
     @property
     def words(self) -> str:
@@ -235,12 +215,6 @@ class MinionLeft(_AtABase):
         if self.how == "traded":
             left = replace(left, traded=state.turn)
         return replace(self, base=self.to).change(left, self.power + self.gained, 1) if self.to else left
-
-    def log_text(self, state: State) -> str:
-        to = f" to {state.base(self.to).card.name}" if self.to else ""
-        said = {"returned": "goes back to hand or deck", "moved": f"moves{to}", "traded": "is given for 1 VP"}
-        what = f"a minion of power {self.power} at {self.where(state)}"
-        return f"{what} {said.get(self.how, 'is destroyed')}"
 
 
 def play_minion(
@@ -299,10 +273,6 @@ class MinionMoved(_AtABase):
         left = self.change(state, -self.power, -1)
         return replace(self, base=self.to).change(left, self.power, 1)
 
-    def log_text(self, state: State) -> str:
-        new = state.base(self.to).card.name
-        return f"a minion of power {self.power} moves from {self.where(state)} to {new}"
-
 
 # --- VP by hand, and Madness cards ---
 
@@ -322,10 +292,6 @@ class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
         refuse_if(had + self.by < 0, f"{state.name(self.seat)} has {had} VP; nobody goes below 0.")
         return replace(state, vp={**state.vp, self.seat: had + self.by})
 
-    def log_text(self, state: State) -> str:
-        why = f" for {self.reason}" if self.reason else ""
-        return f"{signed(self.by)} VP{why}, now {state.vp.get(self.seat, 0)}"
-
 
 class _MadnessMoved(Event[State]):
     """Deck and players together always hold thirty."""
@@ -343,17 +309,13 @@ class _MadnessMoved(Event[State]):
         refuse_if(by > deck, f"There are only {MADNESS} Madness cards; {deck} are in the deck.")
         return replace(state, madness={**state.madness, self.seat: held + by})
 
-    def words(self, state: State, verb: str, short: str = "") -> str:
-        cards = "a Madness card" if self.cards == 1 else f"{self.cards} Madness cards"
-        return f"{verb} {cards}{short}, now {state.madness.get(self.seat, 0)}"
-
 
 class MadnessDrawn(_MadnessMoved):
     asked: int = 0  # where the deck had fewer
 
-    def log_text(self, state: State) -> str:
-        short = f" ({self.asked} were due, the deck is empty)" if self.asked > self.cards else ""
-        return self.words(state, "draws", short)
+    @property
+    def lacking(self) -> bool:
+        return self.asked > self.cards
 
 
 class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Cards):
@@ -362,16 +324,11 @@ class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Ca
 
     sign = -1
 
-    def log_text(self, state: State) -> str:
-        return self.words(state, "plays and returns" if self.played else "returns")
-
 
 class MadnessPlayed(Event[State]):
     """For two cards; it goes to the discard pile and is still this player's."""
 
     seat: int
-
-    says = "plays a Madness card for two cards and keeps it in the discard pile"
 
     def fold(self, state: State) -> State:
         refuse_if(not state.madness.get(self.seat, 0), f"{state.name(self.seat)} holds no Madness card.")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from companion.core import Choice, Context, Events, Refused, SeatId, refuse_if
 from companion.core.text import listed, same_name
-from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMS, card, suit
+from companion.games.tides_of_madness.cards import DREAMLANDS, card, suit
 from companion.games.tides_of_madness.moves import (
     NOTHING,
     Named,
@@ -43,8 +43,6 @@ class CardPlayed(_OfCard):
 
 
 class CardTakenUp(_OfCard, tap="take_up_card", seat=SeatId, round=Number, card=Choice):
-    says = "{name} was not played in round {round}"
-
     def fold(self, state: State) -> State:
         side, whose = state.side(self.seat, self.round), state.name(self.seat)
         refuse_if(self.card not in side.played, f"{self.name} is not among the cards of {whose}.")
@@ -61,11 +59,6 @@ class CardsCorrected(_OfSide):
         if self.wild:
             self.check_dreams(state, state.spread(self.seat, self.round).has(DREAMLANDS))
         return state
-
-    def log_text(self, state: State) -> str:
-        words = listed([card(id).name for id in self.cards]) or "no cards"
-        counts = f", {DREAMS} among the {suit(self.wild).many}" if self.wild else ""
-        return f"round {self.round} corrected: {words}{counts}"
 
 
 class CardsRevealed(_InRound):
@@ -91,9 +84,6 @@ class PickClashed(_InRound):
     """Both tapped the same card, so one thumb has slipped. To refuse it would tell what the other chose."""
 
     card: str
-
-    def log_text(self, state: State) -> str:
-        return f"both tapped {card(self.card).name} in round {self.round}: both choose again"
 
 
 class SidesCorrected(_InRound):

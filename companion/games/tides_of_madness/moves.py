@@ -56,8 +56,6 @@ class _OfSide(Event[State]):
     seat: int
     round: int
 
-    already = "It says that already."
-
     def changed(self, state: State, **changed: Any) -> State:
         state.table.seat(self.seat)  # or it is not at this table any more
         round = state.at(self.round)
@@ -80,8 +78,6 @@ class _OfCard(_OfSide):
 
 
 class RoundBegun(_InRound):
-    says = "round {round} begins"
-
     def fold(self, state: State) -> State:
         late = self.round != state.round + 1 or self.round > ROUNDS or state.stage not in ("setup", "refresh")
         refuse_if(late, f"Round {self.round} cannot begin now.")
@@ -94,8 +90,6 @@ class PickMade(_InRound):
 
     pick: int
 
-    says = "round {round}, pick {pick} is made"
-
     def fold(self, state: State) -> State:
         state.check_drafts(self.round)
         how = "is counted already" if self.pick <= state.picks else "comes later"
@@ -106,16 +100,12 @@ class PickMade(_InRound):
 class ScoringBegun(_InRound, tap="begin_scoring", round=Number):
     """Tapped at a table that has played its draft already."""
 
-    says = "scoring of round {round}"
-
     def fold(self, state: State) -> State:
         state.check_drafts(self.round)
         return replace(state, stage="scoring")
 
 
 class RefreshBegun(_InRound, tap="begin_refresh", round=Number):
-    says = "refresh after round {round}"
-
     def check_tap(self, state: State) -> None:
         adjudicate(state).check_going_on()
 
@@ -163,15 +153,9 @@ class SuitDeclared(_OfSide, tap="declare_suit", seat=SeatId, round=Number, suit=
         self.check_dreams(state, state.spread(self.seat, self.round).has(DREAMLANDS))
         return self.changed(state, wild=self.suit)
 
-    def log_text(self, state: State) -> str:
-        return f"{DREAMS} counts among the {suit(self.suit).many} in round {self.round}"
-
 
 class TokenDecided(_OfSide, tap="decide_token", seat=SeatId, round=Number, takes=bool):
     takes: bool
-
-    says = "Dreamlands {takes:takes|leaves} a token in round {round}"
-    already = ""
 
     def check_tap(self, state: State) -> None:
         must = DREAMLANDS_TOKEN.chosen(state.table) == "must"
@@ -195,17 +179,12 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
         refuse_if(scored.chooser != self.seat, f"{chooser} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
 
-    def log_text(self, state: State) -> str:
-        return f"{'heals 1 Madness' if self.choice == 'heal' else 'takes 4 VP'} in round {self.round}"
-
 
 # --- a round without the calculator: its points and its Madness, typed in ---
 
 
 class WayChosen(_InRound):
     by_hand: bool
-
-    says = "round {round} is scored {by_hand:by hand|card by card}"
 
     def fold(self, state: State) -> State:
         return state.with_round(self.round, by_hand=self.by_hand)
@@ -217,6 +196,10 @@ class RoundTyped(_OfSide):
     dreamlands: bool = False
     new: int | None = None
 
+    @property
+    def fewer_new(self) -> bool:
+        return self.new not in (None, self.madness)
+
     def fold(self, state: State) -> State:
         state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands, self.new))
         both = [side.typed for side in state.at(self.round).sides.values() if side.typed]
@@ -224,11 +207,6 @@ class RoundTyped(_OfSide):
         refuse_if(icons > ICONS, f"There are only {ICONS} cards with a Madness icon in the box.")
         refuse_if(sum(each.dreamlands for each in both) > 1, f"There is only one {DREAMS} in the box.")
         return state
-
-    def log_text(self, state: State) -> str:
-        new = "" if self.new in (None, self.madness) else f" ({self.new} of them new)"
-        taken = f", {DREAMS} takes one more" if self.dreamlands else ""
-        return f"round {self.round}: {self.vp} VP for cards, {self.madness} Madness{new}{taken}"
 
 
 def score_by_hand(state: State, context: Context, round: Number) -> Events:

@@ -39,12 +39,10 @@ class _Refreshed(_OfSide):
 
 
 class CardKept(_Refreshed, _OfCard, tap="keep_card", seat=SeatId, round=Number, card=Choice):
-    says = "keeps {name} after round {round}"
     chooses = (("kept", "card"),)
 
 
 class CardDiscarded(_Refreshed, _OfCard, tap="discard_card", seat=SeatId, round=Number, card=Choice):
-    says = "discards {name} after round {round}"
     chooses = (("discarded", "card"),)
 
 
@@ -55,10 +53,6 @@ class RefreshCorrected(
     discarded: str
 
     chooses = (("kept", "kept"), ("discarded", "discarded"))
-
-    def log_text(self, state: State) -> str:
-        kept, gone = (card(id).name if id else "nothing named" for id in (self.kept, self.discarded))
-        return f"refresh after round {self.round} corrected: kept {kept}, discarded {gone}"
 
 
 class RefreshRevealed(_InRound):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, load, refuse_if, replace
+from companion.core import Names, Refused, load, refuse_if, replace
 from companion.core.checklist import Item
 from companion.core.text import same_name
-from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread
+from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread, suit
 
 PICKS = 5  # cards drafted by each player in each round
 ROUNDS = 3
@@ -73,6 +73,8 @@ class State(core.State):
     stage: Literal["setup", "draft", "scoring", "refresh"] = "setup"
     picks: int = 0  # as tables counted them by hand, before the cards did
     rounds: tuple[Round, ...] = ()
+
+    names: ClassVar[Names] = {"card": lambda _, id: card(id).name, "suit": lambda _, id: suit(id).many}
 
     @property
     def round(self) -> int:

@@ -72,17 +72,12 @@ class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Ch
         card = Learned(name, known.family, known.kind, self.points, bond, known.object)
         return laid_down(state, self.seat, card)
 
-    def log_text(self, state: State) -> str:
-        return f"has {self.name} (bond of {box.find_bond(self.bond).name}, {self.points} KP)"
-
 
 class MasterLost(Event[State], tap="lose_card", seat=SeatId, name=Choice):
     """Any card; what lies under it goes along."""
 
     seat: int
     name: str
-
-    says = "puts {name} away"
 
     def fold(self, state: State) -> State:
         lost = own(state, self.seat, self.name)

@@ -52,9 +52,6 @@ class SeekerMoved(Event[State]):
         check_seeker(state, self.seat, self.to, ("god-",))
         return state.with_player(self.seat, seeker=self.to)
 
-    def log_text(self, state: State) -> str:
-        return f"Seeker {'to ' if self.to else ''}{state.where(self.to)}"
-
 
 class SignMoved(Event[State]):
     owner: int
@@ -67,9 +64,6 @@ class SignMoved(Event[State]):
                 state = state.with_player(seat, seeker=HOME)  # sent home by the sign
         return state.with_player(self.owner, sign=self.to)
 
-    def log_text(self, state: State) -> str:
-        return f"Elder Sign of {state.name(self.owner)}: {state.where(self.to)}"
-
 
 class PlaceNoted(Event[State]):
     place: int
@@ -79,18 +73,15 @@ class PlaceNoted(Event[State]):
     free: bool = False
     used: bool = False  # tapped as it was used, so that it is known whether it has a bond
 
+    @property
+    def called(self) -> str:
+        return "" if self.name == f"Place {self.place}" else self.name
+
     def fold(self, state: State) -> State:
         state.place(self.place)
-        name = "" if self.name == f"Place {self.place}" else self.name
         bond = find_bond(self.bond).id if self.bond else ""
-        noted = Place(name, bond, self.points, self.free, self.used)
+        noted = Place(self.called, bond, self.points, self.free, self.used)
         return replace(state, places={**state.places, self.place: noted})
-
-    def log_text(self, state: State) -> str:
-        pays = f", bond of {find_bond(self.bond).name}" if self.bond else ""
-        pays += f", {self.points} KP" if self.points else ""
-        named = "" if self.name == f"Place {self.place}" else f" is {self.name}"
-        return f"place {self.place}{named}{pays}{', free of charge' if self.free else ''}"
 
 
 def move_seeker(state: State, context: Context, seat: SeatId, to: Choice) -> Events:

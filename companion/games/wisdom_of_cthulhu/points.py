@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Event, Events, Name, Refused, SeatId, Whole, refuse_if
-from companion.core.text import Bounds, By, listed, plain, signed
+from companion.core.text import Bounds, By, listed
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, SAID, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
@@ -30,11 +30,6 @@ class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):
     def fold(self, state: State) -> State:
         came = next((word for start, word in CAME_FROM.items() if self.why.startswith(start)), "by hand")
         return state.scored(self.seat, self.turn, self.by, came)
-
-    def log_text(self, state: State) -> str:
-        words = f"turn {self.turn} corrected, " if self.corrected else ""
-        words += f"{signed(self.by)} KP" + (f" ({self.why})" if self.why else "")
-        return f"{words}, now {plain(state.kp(self.seat))}"
 
 
 def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) -> Events:
@@ -62,10 +57,6 @@ class BondPaid(Event[State]):
 
     def fold(self, state: State) -> State:
         return state.scored(self.seat, self.turn, self.points, "bonds")
-
-    def log_text(self, state: State) -> str:
-        words = f"bond of {find_bond(self.bond).name}: {signed(self.points)} KP for {listed(self.masters)}"
-        return f"{words}, now {plain(state.kp(self.seat))}"
 
 
 def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Choice) -> Events:

@@ -55,16 +55,6 @@ class RitualAdvanced(Event[State]):
         rite = Rite(find_bond(self.bond).id, met, self.object or self.master)
         return state.with_player(self.seat, rites=(*before, rite))
 
-    def log_text(self, state: State) -> str:
-        what = "a card’s effect" if self.by_effect else REQUIREMENTS[self.box - 1].name
-        words = f"Ritual box {self.box}: {what}"
-        if self.met:
-            words += f" (met {f'when turn {self.met} began' if self.box == 1 else f'in turn {self.met}'})"
-        words += f" with {self.master}, a Dark Master" if self.master else ""
-        words += f" with {self.object}" if self.object else ""
-        words += f", bond of {find_bond(self.bond).name}"
-        return words + (f", −{self.cost} KP for mixing bonds" if self.cost else "")
-
 
 def _in_this_turn(state: State, turn: int) -> None:
     over = turn != state.turn or state.phase in ("setup", "over")
@@ -118,15 +108,10 @@ class RitualSet(Event[State], tap="set_ritual", seat=SeatId, to=Boxes):
     seat: int
     to: int
 
-    already = "It is there already."
-
     def fold(self, state: State) -> State:
         refuse_if(not 0 <= self.to <= BOXES, "The Ritual track has a start and three boxes.")
         known = state.player(self.seat).rites[: self.to]
         return state.with_player(self.seat, rites=(*known, *[Rite("", 0)] * (self.to - len(known))))
-
-    def log_text(self, state: State) -> str:
-        return f"Ritual token set to {f'box {self.to}' if self.to else 'the start'}"
 
 
 class GodEvoked(Event[State]):
@@ -146,12 +131,6 @@ class GodEvoked(Event[State]):
             raise Refused(f"The last object has the bond of {its.name}, so only {its.god} can come.")
         refuse_if(not state.in_play(known.id), f"{known.god} is not in play at this table.")
         return replace(state, evoked=Evoked(self.seat, known.id, self.turn))
-
-    def log_text(self, state: State) -> str:
-        return f"{self.remembered(state)}; the other Great Old Ones leave the game"
-
-    def remembered(self, state: State) -> str:
-        return f"evokes {find_bond(self.bond).god}"
 
 
 def evoke(state: State, context: Context, seat: SeatId, turn: Now, bond: Choice, points: Gain = 0) -> Events:

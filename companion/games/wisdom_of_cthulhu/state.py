@@ -252,6 +252,14 @@ class State(core.State):
         raise Refused("A marker cannot go there.")
 
 
+State.names = {
+    **core.State.names,
+    "spot": State.where,
+    "kp": lambda state, seat: plain(state.kp(seat)),
+    "bond": lambda _, id: box.find_bond(id).name,
+    "god": lambda _, id: box.find_bond(id).god,
+    "box": lambda _, number: box.REQUIREMENTS[number - 1].name,
+}
 REMEMBERED = frozenset(each.name for each in fields(State)) - {"points", "sources"}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
 from companion.core.checklist import SetupTicked, to_tick
-from companion.core.text import Bounds, counted, listed
+from companion.core.text import Bounds, counted
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
 from companion.games.wisdom_of_cthulhu.player import Player
 from companion.games.wisdom_of_cthulhu.state import Declared, State, ties
@@ -62,7 +62,7 @@ def expect(state: State, phase: str, turn: int) -> None:
 
 
 class StepTicked(SetupTicked):
-    says = "{done:done|not done after all}: {label}"
+    """Of any phase."""
 
 
 def steps_now(state: State) -> tuple[Step, ...]:
@@ -84,10 +84,6 @@ class GodsChosen(Event[State]):
         if evoked and len(self.gods) == len(state.seats) and evoked.bond not in self.gods:
             raise Refused(f"{find_bond(evoked.bond).god} has been evoked, so it is one of those in play.")
         return replace(state, gods=tuple(self.gods))
-
-    def log_text(self, state: State) -> str:
-        names = listed([find_bond(each).god for each in self.gods]) or "not said yet"
-        return f"Great Old Ones: {names}{', by lot' if self.by_lot else ''}"
 
 
 def choose_god(state: State, context: Context, god: Choice, done: YesOrNo = "yes") -> Events:
@@ -117,9 +113,6 @@ class GameBegun(Event[State]):
         since = tuple(seat for seat in state.seats if seat not in known)  # whoever sat down since
         return replace(state, turn=1, prepared=True, sequence=known + since, ticked=())
 
-    def log_text(self, state: State) -> str:
-        return f"turn 1 begins; {state.name(self.first[0])} declares first"
-
 
 def begin_game(state: State, context: Context) -> Events:
     yield GameBegun(state.table.clockwise(state.table.starter))
@@ -130,8 +123,6 @@ def begin_game(state: State, context: Context) -> Events:
 
 class TurnPrepared(Event[State], tap="finish_preparation", turn=Turn):
     turn: int
-
-    says = "turn {turn} is prepared; Seekers and Elder Signs are home"
 
     def fold(self, state: State) -> State:
         expect(state, "preparation", self.turn)
@@ -181,8 +172,6 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
 class ResearchEnded(Event[State], tap="end_research", turn=Turn):
     turn: int
 
-    says = "turn {turn}: the rest of the Research was played without the phones"
-
     def fold(self, state: State) -> State:
         expect(state, "research", self.turn)
         return replace(state, ended=True)
@@ -202,10 +191,6 @@ class TurnClosed(Event[State], tap="close_turn", turn=Turn):
             return replace(state, over=True, prepared=True)
         return replace(state, turn=self.turn + 1, prepared=False, declared=())
 
-    def log_text(self, state: State) -> str:
-        words = f"turn {self.turn} is over; one more Path of each is a Permanent Obsession"
-        return words + ("; the game is over" if self.turn == TURNS else "")
-
 
 # --- six cards, put right by hand ---
 
@@ -219,9 +204,6 @@ class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
     spent: int
     temporary: int
     permanent: int
-
-    says = "cards put right: {hand} Paths, {spent} spent, {temporary} temporary, {permanent} permanent"
-    already = "It says that already."
 
     def check_tap(self, state: State) -> None:
         cards = self.hand + self.spent + self.temporary + self.permanent

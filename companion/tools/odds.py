@@ -1,17 +1,18 @@
-"""Chances in a fight. Knows dice and health, no table.
+"""Chances in a fight that takes rounds: everybody rolls a die, symbols take away what is needed of each kind,
+and whoever shows no shield pays with health. Knows dice and health, no table.
 
-The coming round is weighed face by face (`combat`). The whole fight ends with the last trait that is done,
-and the last of three follows from the first of one, of two and of three by inclusion and exclusion. Until the
-first of some traits is done, each of them has too few symbols, in whatever order they came; the other traits
-do not matter.
+The coming round is weighed face by face (`pools`). The whole fight ends with the last kind that is done, and
+the last of three follows from the first of one, of two and of three by inclusion and exclusion. Until the
+first of some kinds is done, each of them has too few symbols, in whatever order they came; the other kinds do
+not matter. There may be up to three.
 
-How likely "too few" is, is read off a generating function. A point is a number for each trait. There a face
+How likely "too few" is, is read off a generating function. A point is a number for each kind. There a face
 is worth its chance, times that number for each symbol it shows; and rolls, of one character or of several,
 are worth their product. The chance is a weighted mean of such products at a few points on small circles. So a
 fight comes down to multiplying, point by point, and no table of sums is ever kept.
 
-The forecast assumes that after the coming round all go on as they are and nobody rests. Items change a die
-(`arms`), a blow, or how many of them can be borne, so they are in it. It stops when what is still undecided
+The forecast assumes that after the coming round all go on as they are and nobody rests. Things that change a
+die, a blow, or how many of them can be borne are in it. It stops when what is still undecided
 is less than `SMALL`, a ten-thousandth of a per cent; the circles add a tenth of that.
 """
 
@@ -26,21 +27,13 @@ from math import ceil, prod
 from operator import add, mul, sub
 from typing import NamedTuple
 
-from companion.games.escape_the_dark_castle.combat import (
-    NO_DICE,
-    ComingRound,
-    Counts,
-    Die,
-    Fighter,
-    Life,
-    less,
-)
+from companion.tools.pools import NONE, ComingRound, Counts, Die, Fighter, Life, less
 
 SMALL = 1e-6
 TINY = 1e-8  # short of certain, and of out of the question
 MOST_ROUNDS = 200
 ROUNDING = 1e-17  # of the means below; with this and the next, trials show errors of up to a tenth of SMALL
-RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how many traits are looked at
+RING = {1: 1.0, 2: 4 / 3, 3: 3 / 2}  # points of a circle for each die, by how many kinds are looked at
 
 Team = tuple[Fighter, ...]
 Choices = tuple[int | None, ...]  # who rests
@@ -88,24 +81,24 @@ class Worth(NamedTuple):
 
 
 class Points:
-    """Where to look at so many traits at a time, and what weighs how much, to know the chance of too few."""
+    """Where to look at so many kinds at a time, and what weighs how much, to know the chance of too few."""
 
     def __init__(self, dice: Counts, numbers: tuple[int, ...]) -> None:
         at: list[tuple[complex, ...]] = []
         self.weights: Values = []
         self.signed: Values = []  # for inclusion and exclusion
         self.sets = 0
-        there = [trait for trait, number in enumerate(dice) if number]
-        for traits in [each for number in numbers for each in combinations(there, number)]:
-            circles = dict(zip(traits, _circles([dice[trait] for trait in traits]), strict=True))
-            sign = 1 if len(traits) % 2 else -1
-            for point in product(*[circles.get(trait, EVERYWHERE) for trait in range(len(dice))]):
+        there = [kind for kind, number in enumerate(dice) if number]
+        for kinds in [each for number in numbers for each in combinations(there, number)]:
+            circles = dict(zip(kinds, _circles([dice[kind] for kind in kinds]), strict=True))
+            sign = 1 if len(kinds) % 2 else -1
+            for point in product(*[circles.get(kind, EVERYWHERE) for kind in range(len(dice))]):
                 at.append(tuple([x for x, _ in point]))
                 self.weights.append(prod([weight for _, weight in point]))
                 self.signed.append(sign * self.weights[-1])
             self.sets += sign
         self.ones: Values = [1.0] * len(at)
-        self._by_trait = [list(each) for each in zip(*at, strict=True)]
+        self._by_kind = [list(each) for each in zip(*at, strict=True)]
         self.die, self._shown = cache(self._find_die), cache(self._find_shown)
 
     def _find_die(self, die: Die) -> Worth:
@@ -118,7 +111,7 @@ class Points:
         return total(len(self.ones), faces)
 
     def _find_shown(self, symbols: Counts) -> Values:
-        each = [self._by_trait[trait] for trait, number in enumerate(symbols) for _ in range(number)]
+        each = [self._by_kind[kind] for kind, number in enumerate(symbols) for _ in range(number)]
         return reduce(times, each, self.ones)
 
 
@@ -139,11 +132,11 @@ def mean(weights: Values, values: Values) -> float:
 
 
 Circle = list[tuple[complex, complex]]  # points, and what a value there weighs
-EVERYWHERE: Circle = [(1.0, 1.0)]  # where a trait does not matter
+EVERYWHERE: Circle = [(1.0, 1.0)]  # where a kind does not matter
 
 
 def _circles(dice: list[int]) -> list[Circle]:
-    """One for each of some traits.
+    """One for each of some kinds.
 
     The fewer points, the smaller must a circle be, and the more it magnifies the rounding of floats; `error`
     is where both do the same harm. Of one circle a half will do, since the other is its mirror.
@@ -201,7 +194,7 @@ class Course:
 
 
 class Mending:
-    """A course on which a BLOCK brings health back: what each state of health is worth, round by round."""
+    """A course on which a shield brings health back: what each state of health is worth, round by round."""
 
     def __init__(self, die: Worth, fighter: Fighter, starts: list[Start]) -> None:
         self._die, self._fighter, self._starts = die, fighter, starts
@@ -231,15 +224,15 @@ class Ahead(NamedTuple):
     start: int  # rounds that need no step, since nobody can die before the last of them is over; at least one
 
     def hopeless(self, rests: int | None) -> bool:
-        """If the coming round does not do it, nothing will: somebody is dead, or no BLOCK shows what is left.
+        """If the coming round does not do it, nothing will: somebody is dead, or no shield shows the rest.
 
         Such dice are taken by bare faces only, and everyone has as many as hits can be borne, and the last;
-        whom a BLOCK heals has no such end.
+        whom a shield heals has no such end.
         """
         hits = [self._most_hits(each, at == rests) for at, each in enumerate(self.team)]
         blocks = [roll.symbols for each in self.team for roll in each.die if roll.block]
-        hard = [trait for trait in range(3) if not any(each[trait] for each in blocks)]
-        least = sum([self.dice[trait] for trait in hard])
+        hard = [kind for kind in range(3) if not any(each[kind] for each in blocks)]
+        least = sum([self.dice[kind] for kind in hard])
         most = [(n + 1) * _most(each.die, hard) for n, each in zip(hits, self.team, strict=True)]
         return min(hits) < 0 or (least > sum(most) and not any(each.gives for each in self.team))
 
@@ -257,9 +250,9 @@ class Ahead(NamedTuple):
         return sum(shown) - (max(least) if len(self.choices) > 1 else 0)
 
 
-def _most(die: Die, traits: list[int]) -> int:
-    """Symbols of these traits on one bare face."""
-    return max([sum([roll.symbols[trait] for trait in traits]) for roll in die if not roll.block], default=0)
+def _most(die: Die, kinds: list[int]) -> int:
+    """Symbols of these kinds on one bare face."""
+    return max([sum([roll.symbols[kind] for kind in kinds]) for roll in die if not roll.block], default=0)
 
 
 class Together:
@@ -275,11 +268,11 @@ class Together:
             if place in ahead.choices
         }
         attack = reduce(times, [at.die(each.die).all for each in ahead.team])
-        #: Weights for one of the traits being done in the next round.
+        #: Weights for one of the kinds being done in the next round.
         self._done = [weight * (1 - each) for weight, each in zip(at.signed, attack, strict=True)]
 
     def first_done(self) -> Chances:
-        """How likely all stand when the first of some traits is done: the sum over all sets of traits."""
+        """How likely all stand when the first of some kinds is done: the sum over all sets of kinds."""
         at, start = self._points, self._ahead.start
         won = dict.fromkeys(self._ahead.choices, 0.0)
         for rounds in range(start, MOST_ROUNDS):
@@ -329,7 +322,7 @@ def _survive(now: ComingRound, clear: Chances) -> Chances:
     """A round is won by those who stood before it: nobody is hit in the round that clears the last die."""
     start = max(1, min([1 + each.after_hit for each in now.team]))  # rounds that cannot kill
     known = [each.known.symbols for each in now.team if each.known]  # off at once, and nothing later
-    after = [each._replace(known=each.known and each.known._replace(symbols=NO_DICE)) for each in now.team]
+    after = [each._replace(known=each.known and each.known._replace(symbols=NONE)) for each in now.team]
     ahead = Ahead(reduce(less, known, now.dice), tuple(after), tuple(clear), start)
     if not any(ahead.dice):
         return clear
@@ -343,7 +336,7 @@ def _survive(now: ComingRound, clear: Chances) -> Chances:
 
 @lru_cache(512)  # many rolls come to the same: as many dice left, and the same ones unhurt
 def later_on(ahead: Ahead) -> Chances:
-    """How likely all stand when the last trait is done, in a round after those that need no step."""
+    """How likely all stand when the last kind is done, in a round after those that need no step."""
     there = sum([number > 0 for number in ahead.dice])
     later = Together(points(ahead.dice, (1, 2)), ahead).first_done()
     if there < 3:
