@@ -127,7 +127,8 @@ class Told:
     def __format__(self, spec: str) -> str:
         value, first = self._value, spec[:1]
         if not spec or spec[:3] == "or ":
-            return (listed(value) if type(value) is tuple else str(value)) or spec[3:]
+            several = type(value) is tuple and value is not self._state
+            return (listed(value) if several else str(value)) or spec[3:]
         if first in "?!":
             return spec[1:] if bool(value) == (first == "?") else ""
         if first == "@":
