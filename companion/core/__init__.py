@@ -6,7 +6,7 @@ from companion.core.fixed import replace
 from companion.core.game import Game, HouseRule, Ruling, finder, load
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.pieces import Counter, Do, Question, Tap, Tick
-from companion.core.refused import Refused, refuse_if
+from companion.core.refused import Refused, refuse_if, there
 from companion.core.scores import Scores
 from companion.core.table import Names, Phone, Seat, State, Table, TableEvent
 from companion.core.text import Bounds, Choice, Count, Name, SeatId, Text, Whole, YesOrNo
@@ -67,4 +67,5 @@ __all__ = [
     "phone_only",
     "refuse_if",
     "replace",
+    "there",
 ]

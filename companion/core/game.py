@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib import resources
+from importlib import import_module, resources
 from inspect import isgeneratorfunction
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -235,7 +237,7 @@ class Game(Generic[S]):
 
 def room(
     package: str,
-    *parts: ModuleType,
+    *,
     setup: Callable[[Table], S],
     view: Callable[[S], View],
     adjudicate: Callable[[S], Verdict],
@@ -244,8 +246,9 @@ def room(
     events: Iterable[type[Event]] = (),
     **more: Any,
 ) -> Game[S]:
-    """A game by what its folder holds: in its `parts` what is tapped and what happens, in `data/` what it is
+    """A game by what its folder holds: in its modules what is tapped and what happens, in `data/` what it is
     (`game.toml`), its rulings, house rules, lessons. Each command may be wrapped; a checklist is ticked."""
+    parts = [import_module(f"{package}.{each.name}") for each in iter_modules(sys.modules[package].__path__)]
     box = read(package, "game.toml")
     low, high = box.pop("seats")
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())

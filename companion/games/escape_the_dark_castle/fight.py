@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
+from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
 from companion.core.text import Bounds, capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character, trait
@@ -26,9 +26,7 @@ PARTS = box.SAID["parts"]
 
 
 def on(state: State) -> Fight:
-    if state.fight is None:
-        raise Refused("There is no fight on.")
-    return state.fight
+    return there(state.fight, "There is no fight on.")
 
 
 def changed(state: State, **changed: Any) -> State:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Names, Refused, Seat, refuse_if, replace
+from companion.core import Do, Names, Refused, Seat, refuse_if, replace, there
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -200,10 +200,8 @@ class State(core.State):
         refuse_if(self.trial and not self.trial.ended, "The test is still on.")
 
     def item(self, id: int) -> Item:
-        for item in self.items:
-            if item.id == id:
-                return item
-        raise Refused("That item is not in play any more.")
+        found = next((item for item in self.items if item.id == id), None)
+        return there(found, "That item is not in play any more.")
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
+from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
 from companion.core.text import Bounds, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Face, shown
@@ -17,9 +17,7 @@ Try = Annotated[Count, Bounds(ge=1, le=99)]
 
 
 def _at_attempt(state: State, attempt: int) -> Trial:
-    trial = state.trial
-    if trial is None:
-        raise Refused("There is no test on.")
+    trial = there(state.trial, "There is no test on.")
     refuse_if(trial.ended, "This test is over.")
     refuse_if(attempt != trial.attempt, f"This is attempt {trial.attempt} of {trial.tries}.")
     return trial

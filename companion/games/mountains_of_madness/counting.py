@@ -18,14 +18,7 @@ from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, 
 from companion.core.text import Bounds, By, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
-from companion.games.mountains_of_madness.state import (
-    Counting,
-    Resolving,
-    State,
-    TileOpen,
-    TurnEvent,
-    of_turn,
-)
+from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during, of_turn
 
 
 def _worth(value: int) -> int:
@@ -37,6 +30,7 @@ MOST = 300  # points of one kind: more than the box holds
 Which = Annotated[Count, Bounds(le=1)]
 Value = Annotated[Count, Bounds(ge=2, le=10), AfterValidator(_worth)]
 Pile = Literal["cards", "injuries"]
+Counting = Annotated[Count, during("resolution", "draw")]
 AnyKind = Literal["", "tools", "weapons", "books", "crates"]
 
 
@@ -51,7 +45,7 @@ def _total(state: State, kind: str, by: int, **changed: Any) -> State:
     return _counting(state, totals={**state.now.totals, kind: total}, **changed)
 
 
-class ChallengesRead(TurnEvent):
+class ChallengesRead(_InTurn):
     first: Challenge
     second: Challenge
 
@@ -59,7 +53,7 @@ class ChallengesRead(TurnEvent):
         return _counting(state, challenges=(self.first, self.second), by_hand=(None, None))
 
 
-class _OfChallenge(TurnEvent):
+class _OfChallenge(_InTurn):
     which: int
 
     @property
@@ -67,7 +61,7 @@ class _OfChallenge(TurnEvent):
         return self.which + 1
 
 
-class _OfKind(TurnEvent):
+class _OfKind(_InTurn):
     kind: str
 
     @property
@@ -124,7 +118,7 @@ class TotalCounted(_OfKind):
         return _total(state, self.kind, self.by)
 
 
-class SledCounted(TurnEvent):
+class SledCounted(_InTurn):
     what: Pile
     by: int
 
@@ -158,7 +152,7 @@ def in_words(met: bool, gap: int | None) -> str:
     return "met" if met else f"missed by {gap}" if gap else "missed"
 
 
-class ChallengesJudged(TurnEvent, during=("resolution",)):
+class ChallengesJudged(_InTurn, during=("resolution",)):
     met: tuple[bool, bool]
     gaps: tuple[int | None, int | None]
     injuries: int = 0  # played, and discarded at once: so it was told until they stayed on the sled

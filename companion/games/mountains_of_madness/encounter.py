@@ -13,11 +13,11 @@ from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
 from companion.games.mountains_of_madness import box, counting, resolution, rest
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import DIE_FIRST, Moving, Penalty, State, Talking, TurnEvent
+from companion.games.mountains_of_madness.state import DIE_FIRST, Moving, Penalty, State, Talking, _InTurn
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
-class PlaneMoved(TurnEvent, during=("movement",), tap="move", turn=Moving, to=Choice, tile=bool):
+class PlaneMoved(_InTurn, during=("movement",), tap="move", turn=Moving, to=Choice, tile=bool):
     to: str
     tile: bool = True
 
@@ -48,7 +48,7 @@ class MadnessIgnored(Event[State]):
         return state.with_turn(ignoring=(*state.now.ignoring, state.table.seat(self.seat).id))
 
 
-class SandTurned(TurnEvent, during=("movement", "encounter")):
+class SandTurned(_InTurn, during=("movement", "encounter")):
     flip: int
     cards: int = 0  # that stay on the sled
 
@@ -59,7 +59,7 @@ class SandTurned(TurnEvent, during=("movement", "encounter")):
         return replace(state, stage="encounter", now=now)
 
 
-class CardPlayed(TurnEvent, during=("encounter",)):
+class CardPlayed(_InTurn, during=("encounter",)):
     flip: int
 
     def fold(self, state: State) -> State:
@@ -67,7 +67,7 @@ class CardPlayed(TurnEvent, during=("encounter",)):
         return state.with_turn(silent=True, on_sled=state.now.on_sled + 1)
 
 
-class EncounterEnded(TurnEvent, during=("encounter",)):
+class EncounterEnded(_InTurn, during=("encounter",)):
     def fold(self, state: State) -> State:
         """The reveal; what had to wait for it is owed now."""
         refuse_if(state.now.penalties, "Somebody spoke: first the penalty die.")

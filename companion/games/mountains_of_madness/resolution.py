@@ -24,7 +24,7 @@ from companion.games.mountains_of_madness.state import (
     Resolving,
     State,
     TileOpen,
-    TurnEvent,
+    _InTurn,
 )
 from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
@@ -48,7 +48,7 @@ class MissPaid(_OfChallenge, during=("resolution",)):
         return state.with_turn(settled=(*state.now.settled, self.which))
 
 
-class PenaltyOwed(TurnEvent):
+class PenaltyOwed(_InTurn):
     penalty: int
     source: int
 
@@ -59,7 +59,7 @@ class PenaltyOwed(TurnEvent):
         return state.with_turn(penalties=due, rolled=self.penalty)
 
 
-class PenaltyRolled(TurnEvent):
+class PenaltyRolled(_InTurn):
     penalty: int
     face: str
     where: str = ""  # the real die at the table, or one here; not known of old rolls, which the dice tell
@@ -86,7 +86,7 @@ class GapTold(_OfChallenge, tap="tell_gap", turn=Resolving, which=Count, gap=Gap
         return state.with_turn(gaps=tuple(gaps))
 
 
-class PenaltyPaid(TurnEvent):
+class PenaltyPaid(_InTurn):
     penalty: int
     face: str
     later: bool = False

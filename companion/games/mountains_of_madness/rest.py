@@ -14,20 +14,20 @@ from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
 from companion.core.text import Bounds, counted
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
-from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, TurnEvent
+from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, _InTurn
 
 MayRest = Literal["", "yes", "no"]
 Dealing = Annotated[int, Bounds(ge=-1)]
 
 
-class HandRaised(TurnEvent, during=("draw",)):
+class HandRaised(_InTurn, during=("draw",)):
     seat: int | None = None  # everyone's
 
     def fold(self, state: State) -> State:
         return replace(state, raised=(*state.raised, self.seat or 0))
 
 
-class CardsDealt(TurnEvent, during=("draw",)):
+class CardsDealt(_InTurn, during=("draw",)):
     count: int
 
     def fold(self, state: State) -> State:
@@ -38,12 +38,12 @@ class CardsDealt(TurnEvent, during=("draw",)):
         return state.moving("cards", "deck", "hands", self.count, stage="rest", surplus=over)
 
 
-class Rested(TurnEvent, during=("rest",)):
+class Rested(_InTurn, during=("rest",)):
     def fold(self, state: State) -> State:
         return state.moving("cards", "discard", "deck", state.cards.discard)
 
 
-class TurnEnded(TurnEvent, during=("rest", "draw"), tap="end_turn", turn=Resting):
+class TurnEnded(_InTurn, during=("rest", "draw"), tap="end_turn", turn=Resting):
     def fold(self, state: State) -> State:
         if state.place == "escape-3":
             return replace(state, out=True)

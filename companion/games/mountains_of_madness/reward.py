@@ -16,7 +16,7 @@ from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.settling import settles
-from companion.games.mountains_of_madness.state import DIE_FIRST, Find, Resolving, State, TurnEvent, of_turn
+from companion.games.mountains_of_madness.state import DIE_FIRST, Find, Resolving, State, _InTurn, of_turn
 from companion.tools.timer import TimerStarted
 
 RelicKind = Literal["", "specimen", "ruin", "knowledge"]
@@ -24,7 +24,7 @@ Space = Literal["", "movement", "encounter", "resolution", "draw"]
 REWARDS = box.SAID["rewards"]
 
 
-class RelicPlanned(TurnEvent):
+class RelicPlanned(_InTurn):
     what: Literal["kind", "seat", "space"]
     choice: str
 
@@ -43,7 +43,7 @@ class RelicPlanned(TurnEvent):
         return f"its token would cover “{space}”" if space else "no token"
 
 
-class RewardTaken(TurnEvent, during=("resolution",)):
+class RewardTaken(_InTurn, during=("resolution",)):
     reward: str
 
     def fold(self, state: State) -> State:

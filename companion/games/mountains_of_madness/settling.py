@@ -14,11 +14,11 @@ from companion.core import Context, Event, Events, refuse_if, replace
 from companion.core.command import Command
 from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded
-from companion.games.mountains_of_madness.state import Resolving, State, TurnEvent, evolve
+from companion.games.mountains_of_madness.state import Resolving, State, _InTurn, evolve
 from companion.tools.timer import TimerStopped
 
 
-class ResolutionEnded(TurnEvent, during=("resolution",)):
+class ResolutionEnded(_InTurn, during=("resolution",)):
     cards: int  # that were played
     injuries: int = 0  # among them
 

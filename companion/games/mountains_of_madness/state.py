@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Names, Refused, refuse_if, replace
+from companion.core import Count, Do, Event, Holds, Names, Refused, refuse_if, replace, there
 from companion.core.memo import kept_while
 from companion.games.mountains_of_madness import box
 from companion.tools.seats import SeatAdded, SeatRemoved
@@ -116,10 +116,8 @@ class Turn:
         return "A Challenge was met; take the reward." if self.rewarding else ""
 
     def owed(self, number: int) -> Penalty:
-        for each in self.penalties:
-            if each.number == number:
-                return each
-        raise Refused("That penalty is paid already.")
+        found = next((each for each in self.penalties if each.number == number), None)
+        return there(found, "That penalty is paid already.")
 
 
 @dataclass(frozen=True)
@@ -290,7 +288,6 @@ def during(*stages: Stage) -> Holds:
 Moving = Annotated[Count, during("movement")]
 Talking = Annotated[Count, during("encounter")]
 Resolving = Annotated[Count, during("resolution")]
-Counting = Annotated[Count, during("resolution", "draw")]
 Drawing = Annotated[Count, during("draw")]
 Resting = Annotated[Count, during("rest")]
 Dealt = Annotated[Count, during("draw", "rest", "movement")]
@@ -301,7 +298,7 @@ TileOpen = Annotated[Count, during("resolution", "encounter")]  # a refusal name
 # --- what holds whatever happens: asked after every event, so take-backs keep to it ---
 
 
-class TurnEvent(Event[State]):
+class _InTurn(Event[State]):
     """What happens in one turn; where it says `during`, in no other phase than these."""
 
     turn: int
@@ -318,7 +315,7 @@ def evolve(state: State, event: Event) -> State:
             return _timer(state, event)
         case SeatAdded() | SeatRemoved() if state.stage != "setup":
             raise Refused("The expedition is under way; nobody can join or leave it now.")
-        case TurnEvent(turn=turn, stages=stages) if stages:
+        case _InTurn(turn=turn, stages=stages) if stages:
             state.expect(turn, *stages)
     after: State = event.fold(state)
     _check(after)

@@ -9,17 +9,8 @@ from companion.core.checklist import checklist
 from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
 from companion.core.text import counted, listed
-from companion.games.smash_up.cards import (
-    BASES,
-    FACTIONS,
-    MADNESS,
-    PHASES,
-    SETS,
-    THIS_SET,
-    Card,
-    Set,
-    faction,
-)
+from companion.games.smash_up import cards
+from companion.games.smash_up.cards import BASES, FACTIONS, PHASES, SETS, THIS_SET, Card, Set, faction
 from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
@@ -179,7 +170,7 @@ def board(state: State, *past: Piece) -> tuple[Piece, ...]:
     under_way = state.scoring or (state.after if state.leaving else None)
     scoring = under_way.base if under_way else 0
     bases = [_base(base, at, *around, scoring == base.id) for at, base in enumerate(state.bases, 1)]
-    madness = Tap(f"{state.madness_deck} of {MADNESS} in the Madness deck")
+    madness = Tap(f"{state.madness_deck} of {cards.MADNESS} in the Madness deck")
     decks = Chips("su-decks", (madness, Tap(f"{len(state.base_deck)} in the base deck")), "Decks")
     return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), decks, *past), 1)
 

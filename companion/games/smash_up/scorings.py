@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace
+from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace, there
 from companion.core.text import By, listed, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
@@ -84,10 +84,8 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
     passes: ClassVar[bool]
 
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
-        if state.asked is None:
-            raise Refused("All have passed already.")
-        its = state.name(state.asked)
-        refuse_if(self.seat != state.asked, f"It is {its} who uses a Special or passes now.")
+        asked = there(state.asked, "All have passed already.")
+        refuse_if(self.seat != asked, f"It is {state.name(asked)} who uses a Special or passes now.")
         passed = (*(each for each in scoring.passed if each != self.seat), self.seat) if self.passes else ()
         done = set(state.table.ids) <= set(passed)
         return replace(scoring, passed=passed, last=self.seat, done=done)

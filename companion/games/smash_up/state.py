@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Refused, SeatId, load, refuse_if, replace
+from companion.core import Refused, SeatId, load, refuse_if, replace, there
 from companion.core.checklist import Item
 from companion.core.memo import kept_while
 from companion.core.text import listed
@@ -144,10 +144,8 @@ class State(core.State):
         return f"{len(self.table.seats)} players play with {self.wanted} bases"
 
     def base(self, id: int) -> Base:
-        for base in self.bases:
-            if base.id == id:
-                return base
-        raise Refused("That base is not in play any more.")
+        found = next((base for base in self.bases if base.id == id), None)
+        return there(found, "That base is not in play any more.")
 
     def card(self, id: str) -> Card:
         return self.typed[id] if id in self.typed else cards.known_base(id)

@@ -2,7 +2,7 @@
 
 from companion.core.command import followed_by
 from companion.core.game import room
-from companion.games.tides_of_madness import adjudication, draft, moves, refresh
+from companion.games.tides_of_madness import adjudication, moves
 from companion.games.tides_of_madness.board import private
 from companion.games.tides_of_madness.state import CHECKLIST, State
 from companion.games.tides_of_madness.view import view
@@ -10,7 +10,6 @@ from companion.tools import sealed
 
 GAME = room(
     __package__,
-    *(moves, draft, refresh),
     setup=State,
     view=view,
     private=private,

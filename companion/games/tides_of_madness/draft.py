@@ -9,17 +9,9 @@ from collections.abc import Mapping
 
 from companion.core import Choice, Context, Events, Refused, SeatId, refuse_if
 from companion.core.text import listed, same_name
+from companion.games.tides_of_madness import moves
 from companion.games.tides_of_madness.cards import DREAMLANDS, card, suit
-from companion.games.tides_of_madness.moves import (
-    NOTHING,
-    Named,
-    Number,
-    Pick,
-    _InRound,
-    _OfCard,
-    _OfSide,
-    first_begun,
-)
+from companion.games.tides_of_madness.moves import Named, Number, Pick, _InRound, _OfCard, _OfSide
 from companion.games.tides_of_madness.state import PICKS, State
 from companion.tools import sealed
 
@@ -109,7 +101,7 @@ class SidesCorrected(_InRound):
 
 def play_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
     """In the open: one phone for both, or cards that were not tapped while they were drafted."""
-    yield from first_begun(state, round)[1]
+    yield from moves.first_begun(state, round)[1]
     yield CardPlayed(seat, round, card)
 
 
@@ -121,7 +113,7 @@ def choose_card(
     The page does not say for which pick: it would send all 18 cards anew for each. What a thumb chose too
     late lies face down for the next one, where it can still be changed.
     """
-    state, begun = first_begun(state, round)
+    state, begun = moves.first_begun(state, round)
     yield from begun
     state.check_drafts(round)
     mine, theirs = (len(state.side(each, round).played) for each in (seat, state.other(seat)))
@@ -151,7 +143,7 @@ def correct_cards(
     third: Named,
     fourth: Named,
     fifth: Named,
-    wild: Choice = NOTHING,
+    wild: Choice = moves.NOTHING,
 ) -> Events:
     """All five at once, so that two cards can change places. An empty place is filled in later."""
     yield from _correct(state, seat, round, (first, second, third, fourth, fifth), wild)
@@ -167,7 +159,7 @@ def change_card(
     if card in five:
         five[five.index(card)] = five[at]
     five[at] = card
-    yield from _correct(state, seat, round, tuple(five), side.wild or NOTHING)
+    yield from _correct(state, seat, round, tuple(five), side.wild or moves.NOTHING)
 
 
 def _correct(state: State, seat: int, round: int, five: tuple[str, ...], wild: str) -> Events:
@@ -175,7 +167,7 @@ def _correct(state: State, seat: int, round: int, five: tuple[str, ...], wild: s
         raise Refused(f"{card(twice).name} cannot be in two places.")
     cards, side, other = tuple(filter(None, five)), state.side(seat, round), state.other(seat)
     dreams = DREAMLANDS in cards or DREAMLANDS in state.kept_before(seat, round)
-    declared = suit(wild).id if wild != NOTHING and dreams else ""
+    declared = suit(wild).id if wild != moves.NOTHING and dreams else ""
     refuse_if((side.played, side.wild) == (cards, declared), "It says that already.")
     theirs = _exchanged(side.played, five, state.side(other, round).played)
     if theirs == state.side(other, round).played:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from companion.core import Bounds, Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if, replace
+from companion.core.refused import there
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
@@ -173,10 +174,9 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
         scored = scored_round(state, self.round)
         if scored.chooser is None and scored.missing:
             raise Refused(f"The bonus comes later. {scored.missing[0].sentence}")
-        if scored.chooser is None:
-            raise Refused(f"Both gained as much Madness in round {self.round}, so nobody has the bonus.")
-        chooser = state.name(scored.chooser)
-        refuse_if(scored.chooser != self.seat, f"{chooser} gained more Madness, and has the bonus.")
+        nobody = f"Both gained as much Madness in round {self.round}, so nobody has the bonus."
+        chooser = there(scored.chooser, nobody)
+        refuse_if(chooser != self.seat, f"{state.name(chooser)} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
 
 

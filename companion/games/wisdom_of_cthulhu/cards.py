@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if, replace
+from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, refuse_if, replace, there
 from companion.core.text import Bounds
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.player import PARTS, Learned
@@ -23,10 +23,7 @@ def laid_down(state: State, seat: int, card: Learned) -> State:
 
 
 def own(state: State, seat: int, name: str) -> Learned:
-    found = state.player(seat).card(name)
-    if found is None:
-        raise Refused(f"{state.name(seat)} has no card called {name[:40]}.")
-    return found
+    return there(state.player(seat).card(name), f"{state.name(seat)} has no card called {name[:40]}.")
 
 
 class CardTaken(Event[State]):
@@ -111,10 +108,8 @@ class ComponentLaid(Event[State]):
 
 def printed(state: State, name: str) -> box.Card | Learned:
     """A card of the box, or one that this table has typed in."""
-    known = box.CARDS.get(name) or state.typed.get(name)
-    if known is None:
-        raise Refused(f"No card here is called {name[:40]}. Type it in, with what is printed on it.")
-    return known
+    unknown = f"No card here is called {name[:40]}. Type it in, with what is printed on it."
+    return there(box.CARDS.get(name) or state.typed.get(name), unknown)
 
 
 def taken(state: State, seat: int, card: box.Card | Learned, used: bool = False) -> CardTaken:
