@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +15,7 @@ from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
 from companion.core.lessons import Lessons
+from companion.core.parsed import read_toml
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
 from companion.core.scores import Scores
@@ -262,7 +262,7 @@ def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
 
 
 def _read(package: str, file: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
+    return read_toml(resources.files(package).joinpath("data", file))
 
 
 class Rulings(Sequence[Ruling]):

@@ -5,13 +5,13 @@ Pure data. Which of it is due on which phone, and what has been taught, is in `c
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from typing import Any, Literal
 
+from companion.core.parsed import read_toml
 from companion.core.plans import Thing
 
 
@@ -91,7 +91,7 @@ class Lessons:
     @cached_property
     def book(self) -> _Book:
         file = resources.files(self._package).joinpath("data", "lessons.toml")
-        read: _Book = _made(_Book, tomllib.loads(file.read_text("utf-8")))
+        read: _Book = _made(_Book, read_toml(file))
         return read
 
     @cached_property
