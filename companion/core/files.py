@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from companion.core.parsed import read_toml
+
 
 def read(package: str, file: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files(package).joinpath("data", file).read_text("utf-8"))
+    return read_toml(resources.files(package).joinpath("data", file))
 
 
 @cache  # small ones, which many ask for
