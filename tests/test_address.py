@@ -177,6 +177,14 @@ def test_a_machine_that_cannot_even_list_its_interfaces_offers_nothing() -> None
     assert found == ([], None, [])
 
 
+def test_to_list_them_no_other_program_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All phones would wait for it."""
+    for name in [each for each in sys.modules if each.partition(".")[0] == "ifaddr"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("another program was run"))
+    assert "lo" in {each.name for each in address.interfaces()}
+
+
 # --- what goes into the join link
 
 

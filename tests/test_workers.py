@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from at_the_table import OUTSIDE, Served
@@ -254,6 +255,19 @@ def test_workers_do_not_outlive_whoever_started_them(start: Start) -> None:
     server.kill()
     with socket.socket() as line:
         eventually(lambda: line.connect_ex(("127.0.0.1", server.port)) != 0)
+    assert_one_that_is_killed_before_it_serves_is_made_good(server)
+
+
+def assert_one_that_is_killed_before_it_serves_is_made_good(server: Served) -> None:
+    """It had nothing to say against the start, and so the others need not give up."""
+    starting = Thread(target=server.start)
+    starting.start()
+    eventually(lambda: bool(server.process and workers_of(server)))
+    gone = min(workers_of(server))
+    os.kill(gone, signal.SIGKILL)
+    starting.join()
+    assert {worker_of(caller) for caller in callers(server)} == workers_of(server)
+    assert f"worker {gone} ended with exit code -9; another starts in 1 s" in server.log()
 
 
 def test_ten_wrong_codes_spread_over_both_workers_are_enough(house: Served) -> None:

@@ -60,6 +60,7 @@ class Event(Generic[S]):
     recalls: ClassVar[str] = ""
     #: Where a tap says just what happened: the name of that command, and the types of its parameters.
     tap: ClassVar[str] = ""
+    __match_args__: ClassVar[tuple[str, ...]] = ()  # the names of its fields
     asks: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls, tap: str = "", **asks: Any) -> None:
@@ -69,7 +70,22 @@ class Event(Generic[S]):
         for how, sentences in read_if_there(package, "log.toml").items():
             if cls.__name__ in sentences:
                 setattr(cls, how, sentences[cls.__name__])
-        dataclass(frozen=True)(cls)
+        cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is worked out and written there
+        dataclass(frozen=True, repr=False, eq=False)(cls)
+
+    # By hand: to have these written for each event anew is a good part of what a start takes.
+
+    def _fields(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__match_args__}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}({', '.join([f'{k}={v!r}' for k, v in self._fields().items()])})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._fields() == other._fields() if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._fields().values()))
 
     def check_tap(self, state: S) -> None:
         """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""

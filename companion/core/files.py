@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
+
+from companion.core.parsed import read_toml
 
 
 def _at(package: str, file: str) -> Traversable:
@@ -18,7 +19,7 @@ def is_there(package: str, file: str) -> bool:
 
 
 def read(package: str, file: str) -> dict[str, Any]:
-    return tomllib.loads(_at(package, file).read_text("utf-8"))
+    return read_toml(_at(package, file))
 
 
 @cache  # small ones, which many ask for

@@ -18,7 +18,13 @@ else:
     def dataclass(*, frozen: bool) -> Callable[[type], type]:
         """As in `dataclasses`, for what is frozen and nobody extends."""
         assert frozen
-        return dataclasses.dataclass(eq=True, unsafe_hash=True)
+        make = dataclasses.dataclass(eq=True, unsafe_hash=True)
+
+        def fixed(kind: type) -> type:
+            kind.__doc__ = kind.__doc__ or kind.__name__  # else its signature is worked out and written there
+            return make(kind)
+
+        return fixed
 
     def replace(thing: Any, /, **changes: Any) -> Any:
         """As in `dataclasses`, for what is made of its fields alone: they are taken over as they lie there,

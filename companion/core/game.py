@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module, resources
 from inspect import isgeneratorfunction
 from pkgutil import iter_modules
@@ -25,7 +25,7 @@ from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, counted, listed
 from companion.core.verdict import Step, Verdict
-from companion.core.view import View
+from companion.core.view import Phase, View
 
 
 class HasId(Protocol):
@@ -180,17 +180,24 @@ class Game(Generic[S]):
 
     def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
         """What people ask here: first what this step is about, and something of what is in play."""
-        phase, step = view.phase, view.phase.step.split()
-        steps = phase.at - {phase.key} | {f"{phase.key}:{each}" for each in view.in_play}
-        here = [
-            each
-            for each in self._rulings_in.get(phase.key, ())
-            if not each.about or not view.in_play.isdisjoint(each.about)
-        ]
-        now = [each for each in here if not steps.isdisjoint(each.phases) or set(step) & set(each.about)]
-        general = [each for each in here if not each.about and each not in now]
-        lying = [each for each in here if each.about and each not in now]
-        return (*now, *general[:3], *lying[:2], *general[3:], *lying[2:])[:most]
+        return self._asked_at(view.phase.key, view.phase.step, view.in_play)[:most]
+
+    @cached_property
+    def _asked_at(self) -> Callable[[str, str, frozenset[str]], tuple[Ruling, ...]]:
+        """Most taps change neither the step nor what is in play, and there are many rulings."""
+        return lru_cache(256)(self._look_for)
+
+    def _look_for(self, key: str, step: str, in_play: frozenset[str]) -> tuple[Ruling, ...]:
+        steps = Phase("", key=key, step=step).at - {key} | {f"{key}:{each}" for each in in_play}
+        named = frozenset(step.split())
+        now: list[Ruling] = []
+        general: list[Ruling] = []
+        lying: list[Ruling] = []
+        for each in self._rulings_in.get(key, ()):
+            if not each.about or not in_play.isdisjoint(each.about):
+                this = not steps.isdisjoint(each.phases) or not named.isdisjoint(each.about)
+                (now if this else lying if each.about else general).append(each)
+        return (*now, *general[:3], *lying[:2], *general[3:], *lying[2:])
 
     @cached_property
     def traps(self) -> tuple[Ruling, ...]:

@@ -60,8 +60,9 @@ def _keep(file: Path, packed: bytes) -> None:
 
 
 def main() -> None:
-    """All of them, once, when we are installed."""
+    """All of them, once, when we are installed; and with them whatever else is read when somebody asks."""
     from companion.games import shelf
 
     for game in shelf().values():
         index_of(game.rulings)
+        _ = len(game.rulings), game.lessons and game.lessons.book

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+
+from companion.core.parsed import read_toml
 
 _SPLIT = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = re.compile(r"['’`´]")
@@ -67,7 +68,7 @@ class Wording:
 
 @cache
 def wording() -> Wording:
-    told = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
+    told = read_toml(resources.files(__package__).joinpath("words.toml"))
     return Wording(groups(told["same"]), frozenset(word for each in told["idle"] for word in words(each)))
 
 

@@ -6,6 +6,7 @@ So whatever is doubtful is left out, and an empty list means: say so, and ask fo
 
 from __future__ import annotations
 
+import ctypes.util
 import re
 import socket
 from collections.abc import Iterable, Sequence
@@ -104,8 +105,14 @@ def reachable_base_urls(
 
 
 def interfaces() -> list[ifaddr.Adapter]:
-    import ifaddr  # no start waits for it
-
+    """As they are now. No start waits for ifaddr to be loaded, and nor does a page: to find out where the C
+    library lies it would run other programs, while the one that this process has loaded will do."""
+    search = ctypes.util.find_library
+    ctypes.util.find_library = lambda name: None  # to ctypes that means: what is loaded already
+    try:
+        import ifaddr
+    finally:
+        ctypes.util.find_library = search
     try:
         return list(ifaddr.get_adapters())
     except OSError:

@@ -220,8 +220,8 @@ def _load_templates(app: Flask) -> None:
 
 
 def _read_rulings(play: Play) -> None:
-    """Room by room, before anybody asks; the first page has not waited for them. By a real thread: a room's
-    take longer than phones should wait."""
+    """Room by room, before anybody asks; the first page has not waited for them. By a real thread: where
+    nothing is kept (core/parsed.py) a room's take longer than phones should wait."""
     for game in play.games.values():
         gevent.get_hub().threadpool.apply(len, (game.rulings,))
 

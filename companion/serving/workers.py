@@ -81,7 +81,7 @@ class Workers:
                 elif self._greeted or not status:  # at the start all would say the same
                     status = fail(line)
             for pid, code in reaped():
-                if not self._greeted:  # it never served, and nor would the next one
+                if code >= 0 and not self._greeted:  # it gave up before it served, and so would the next one
                     self._pids.pop(pid, None)
                     self._leave()
                     return status or code or 1
