@@ -69,7 +69,7 @@ def _how(how: str) -> SayOf:
         number = _how(rest)
         return lambda value, thing, state: number(len(value), thing, state)
     if "|" in how or "=" in how:
-        return _one_of(re.findall(r"((?:[^|{]|\{[^}]*\})*)(?:\||$)", how)[: how.count("|") + 1])
+        return _one_of(re.split(r"\|(?![^{]*\})", how))  # not what is inside a gap
     return lambda value, *_: counted(value, how) if how[:2].isalpha() else format(value, how)
 
 
