@@ -253,8 +253,9 @@ def room(
     low, high = box.pop("seats")
     ruled, taught = (is_there(package, file) for file in ("house_rules.toml", "lessons.toml"))
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
+    about: dict[str, Any] = {name: _tupled(value) for name, value in box.items()}
     return Game(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in box.items()},
+        **about,
         seats=range(low, high + 1),
         setup=setup,
         view=view,
@@ -346,10 +347,11 @@ def load_rulings(package: str) -> Rulings:
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
     (entries,) = read(package, file).values()
-    return tuple(
-        kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
-        for entry in entries
-    )
+    return tuple([kind(**{key: _tupled(value) for key, value in entry.items()}) for entry in entries])
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def load_words(package: str) -> dict[str, dict[str, str]]:
