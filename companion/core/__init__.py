@@ -36,6 +36,7 @@ from companion.core.pieces import (
     Track,
     Tray,
     asked,
+    stepper,
     steps,
 )
 from companion.core.refused import Refused, refuse_if, there
@@ -161,6 +162,7 @@ __all__ = [
     "replace",
     "same_name",
     "signed",
+    "stepper",
     "steps",
     "there",
 ]

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Literal
 
 from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, remembered, replace
+from companion.core.chains import facts
 from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
@@ -97,7 +98,7 @@ def take_relic(
     refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
     _check_seat(state, find.seat)
     yield RewardTaken(turn, "relic")
-    yield from consequences.facts(chain)
+    yield from facts(chain)
 
 
 @settles
