@@ -185,9 +185,6 @@ class ChapterDone(Event[State]):
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
 
-    def log_text(self, state: State) -> str:
-        return f"{state.card} is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
-
 
 class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
     number: int

@@ -53,10 +53,6 @@ class ItemMoved(Event[State]):
         others = tuple(item for item in state.items if item.id != self.item)
         return replace(state, items=(*others, moved)).geared()
 
-    def log_text(self, state: State) -> str:
-        lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
-        return f"{self.name} {lies.get(self.place) or f'to the {box.character(self.place).name}'}"
-
 
 class PileShuffled(Event[State]):
     number: int

@@ -82,7 +82,15 @@ class State(core.State):
     edition: int = box.EDITION
     own_dice: bool = False  # the table rolls real ones, and taps what they show
 
-    names: ClassVar[Names] = {**box.SAID, "chapter": lambda _, number: box.chapter_name(number)}
+    names: ClassVar[Names] = {
+        **box.SAID,
+        "chapter": lambda _, number: box.chapter_name(number),
+        "trait": lambda _, id: box.trait(id).name,
+        "hero": lambda _, id: box.character(id).name,
+        "whom": lambda _, id: f"the {box.character(id).name}",
+        "blows": lambda _, hits: "".join(f", {box.character(id).name} −{hit}" for id, hit in hits.items()),
+        "deaths": lambda state, hits: state.deaths(*hits),
+    }
 
     @property
     def stage(self) -> Stage:

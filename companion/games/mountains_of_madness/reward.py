@@ -34,14 +34,6 @@ class RelicPlanned(_InTurn):
         chosen: Any = state.table.seat(int(self.choice)).id if self.what == "seat" else self.choice
         return state.with_turn(find=replace(state.now.find, **{"space": "", self.what: chosen}))
 
-    def log_text(self, state: State) -> str:
-        if self.what == "seat":
-            return f"the Relic would go to {state.name(int(self.choice))}"
-        if self.what == "kind":
-            return f"the Relic is a {box.RELIC_KINDS[self.choice]}"
-        space = box.SPACES.get(self.choice)
-        return f"its token would cover “{space}”" if space else "no token"
-
 
 class RewardTaken(_InTurn, during=("resolution",)):
     reward: str

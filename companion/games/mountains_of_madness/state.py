@@ -169,7 +169,12 @@ class State(core.State):
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
 
-    names: ClassVar[Names] = {**box.SAID, "places": box.PLACES, "quoted": box.QUOTED}
+    names: ClassVar[Names] = {
+        **box.SAID,
+        "places": box.PLACES,
+        "quoted": box.QUOTED,
+        "who": lambda state, seat: state.name(int(seat)),
+    }
 
     @property
     def base_hand(self) -> int:
