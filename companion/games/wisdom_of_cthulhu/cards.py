@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, refuse_if, replace, there
@@ -109,8 +110,8 @@ class ComponentLaid(Event[State]):
 def printed(state: State, name: str) -> box.Card | Learned:
     """A card of the box, or one that this table has typed in."""
     unknown = f"No card here is called {name[:40]}. Type it in, with what is printed on it."
-    known: box.Card | Learned | None = box.CARDS.get(name) or state.typed.get(name)
-    return there(known, unknown)
+    known: Mapping[str, box.Card | Learned] = {**box.CARDS, **state.typed}
+    return there(known.get(name), unknown)
 
 
 def taken(state: State, seat: int, card: box.Card | Learned, used: bool = False) -> CardTaken:
