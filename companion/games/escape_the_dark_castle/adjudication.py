@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
-from companion.core import START, Scores, Step, Table, Verdict, kept_while, refuse_if
+from companion.core import START, Bounds, Scores, Step, Table, Verdict, counted, kept_while, listed, refuse_if
 from companion.core.tally import Player
-from companion.core.text import Bounds, counted, listed
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, kept_on, once, replace
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, ahead, kept_on, lead, once, replace
 from companion.core.tally import Player
 from companion.core.text import Bounds, listed
-from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
