@@ -18,7 +18,7 @@ from companion import create_app
 from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
-from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside
+from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside, stepper
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
@@ -206,3 +206,11 @@ def test_a_tap_without_anything_to_do_is_off() -> None:
     assert Tap("Roll").off
     assert Tap("Roll", Do("roll"), why_not="Not yet.").off
     assert not Tap("Roll", Do("roll")).off
+
+
+def test_a_stepper_goes_as_far_as_it_may() -> None:
+    bar = stepper("hits", "Hits for", 9, range(1, 10), Do("set_damage", {"round": 2}), "damage")
+    words, less, more = bar.taps
+    assert (words.label, words.off) == ("Hits for 9", True)
+    assert less.do == Do("set_damage", {"round": 2, "damage": 8})
+    assert more.off

@@ -13,9 +13,10 @@ from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from companion.core.event import Event, Known
+from companion.core.event import Event
 from companion.core.fixed import dataclass
 from companion.core.refused import Refused, refuse_if
+from companion.core.sentences import sentence
 from companion.core.text import clean, plain
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ def telling(event: type[Event]) -> Command:
         told = event(**given)
         told.check_tap(state)
         if event.already:
-            refuse_if(told.fold(state) == state, event.already.format_map(Known(told, state)))
+            refuse_if(told.fold(state) == state, sentence(event.already)(told, state))
         yield told
         if kept_going:
             yield from told.follows(told.fold(state))

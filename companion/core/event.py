@@ -11,7 +11,7 @@ from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypeVar
 
 from companion.core.files import read_if_there
-from companion.core.text import counted, listed, plain, signed
+from companion.core.sentences import sentence
 
 S = TypeVar("S", default=Any)
 
@@ -50,13 +50,8 @@ class Event(Generic[S]):
     lasting: ClassVar[bool] = False
     #: What a seat keeps to itself: nobody else takes it back, not even the host.
     owned: ClassVar[bool] = False
-    #: How the log says it, where what the event knows and the `state` right after it are enough: here, or by
-    #: the event's name under [says] in the room's `data/log.toml`.
-    #: `"round {round} begins; {state.leads} leads"`: a field, a property, a method of the state
-    #: `"{count:card}, {hurt:Injury/Injuries} dealt"`, `"{by:±} power"`, `"now {kp:−}"`: numbers
-    #: `"it is {won:won|lost}"`, `"drawn{how:lot=, by lot}"`, `"{flip:1=talk!|talk again}"`: one of several
-    #: `"plays{card:? with {card}}"`, `"{out:!goes on}"`: only if so, or not; `"note: {note:or taken away}"`
-    #: `"{seat:@seat} covers {spaces:@space|nothing}"`: what it is called, by `State.names`; `"{cards:#card}"`
+    #: How the log says it, where what the event knows and the state right after it are enough, as a sentence
+    #: with gaps (`core/sentences.py`): here, or by the event's name under [says] in `data/log.toml`.
     says: ClassVar[str] = ""
     #: For one that has a `tap`: what is said to one that would change nothing, put together like `says`, or
     #: under [already].
@@ -105,73 +100,14 @@ class Event(Generic[S]):
 
     def log_text(self, state: S) -> str:
         """How the log says it, given the state right after it. Empty: not worth a word."""
-        return self.says.format_map(Known(self, state)) if self.says else ""
+        return sentence(self.says)(self, state) if self.says else ""
 
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
-        return self.recalls.format_map(Known(self, state)) if self.recalls else ""
+        return sentence(self.recalls)(self, state) if self.recalls else ""
 
 
 Events: TypeAlias = Iterator[Event]  # what a tap makes happen
-
-
-class Known(dict[str, Any]):
-    """What an event knows, by name: fields, properties, what its methods make of the state; and the state."""
-
-    def __init__(self, event: Event, state: Any) -> None:
-        super().__init__()
-        self._event, self._state = event, state
-
-    def __missing__(self, name: str) -> Any:
-        state = self._state
-        value = state if name == "state" else getattr(self._event, name)
-        return Told(value(state) if callable(value) else value, state)
-
-
-class Told:
-    """A value, as a sentence asks for it; `says` of `Event` has the ways."""
-
-    def __init__(self, value: Any, state: Any) -> None:
-        self._value, self._state = value, state
-
-    def __getattr__(self, name: str) -> Told:
-        return Told(getattr(self._value, name), self._state)
-
-    def __getitem__(self, at: int) -> Told:
-        return Told(self._value[at], self._state)
-
-    def __format__(self, spec: str) -> str:
-        value, first = self._value, spec[:1]
-        if not spec or spec[:3] == "or ":
-            several = type(value) is tuple and value is not self._state
-            return (listed(value) if several else str(value)) or spec[3:]
-        if first in "?!":
-            return spec[1:] if bool(value) == (first == "?") else ""
-        if first == "@":
-            return self._called(*spec[1:].partition("|"))
-        if first == "#":
-            return format(Told(len(value), self._state), spec[1:])
-        if spec in NUMBERS:
-            return NUMBERS[spec](value)
-        if "|" not in spec and "=" not in spec:
-            return counted(value, spec) if spec[:2].isalpha() else format(value, spec)
-        ways = spec.split("|")
-        if type(value) is bool:
-            return ways[not value]
-        known = dict([each.partition("=")[::2] for each in ways if "=" in each])
-        return known.get(str(value), "" if "=" in ways[-1] else ways[-1])
-
-    def _called(self, kind: str, else_: str, nothing: str) -> str:
-        """By the name that its id has at this table; several are listed."""
-        state, names = self._state, self._state.names[kind]
-        if else_ and not self._value:
-            return nothing
-        several = isinstance(self._value, tuple)
-        ids = self._value if several else (self._value,)
-        return listed([names.get(id, "") if isinstance(names, Mapping) else names(state, id) for id in ids])
-
-
-NUMBERS: dict[str, Callable[[int], str]] = {"±": signed, "−": plain}
 
 
 _adapters: dict[type[Event], TypeAdapter[Any]] = {}  # building one costs more than a thousand uses of it

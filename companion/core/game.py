@@ -17,7 +17,7 @@ from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
-from companion.core.files import read, read_if_there
+from companion.core.files import is_there, read, read_if_there
 from companion.core.lessons import Lessons
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
@@ -251,18 +251,20 @@ def room(
     parts = [import_module(f"{package}.{each.name}") for each in iter_modules(sys.modules[package].__path__)]
     box = read(package, "game.toml")
     low, high = box.pop("seats")
+    ruled, taught = (is_there(package, file) for file in ("house_rules.toml", "lessons.toml"))
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
+    about: dict[str, Any] = {name: _tupled(value) for name, value in box.items()}
     return Game(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in box.items()},
+        **about,
         seats=range(low, high + 1),
         setup=setup,
         view=view,
         adjudicate=adjudicate,
         commands=(*ticks[0], *map(each, commands_in(*parts))),
         events=(*ticks[1], *events, *events_in(*parts)),
-        rulings=load_rulings(package),
-        house_rules=load(package, "house_rules.toml", HouseRule),
-        lessons=Lessons(package),
+        rulings=load_rulings(package) if is_there(package, "rulings.toml") else (),
+        house_rules=load(package, "house_rules.toml", HouseRule) if ruled else (),
+        lessons=Lessons(package) if taught else None,
         **more,
     )
 
@@ -345,10 +347,11 @@ def load_rulings(package: str) -> Rulings:
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
     (entries,) = read(package, file).values()
-    return tuple(
-        kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
-        for entry in entries
-    )
+    return tuple([kind(**{key: _tupled(value) for key, value in entry.items()}) for entry in entries])
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def load_words(package: str) -> dict[str, dict[str, str]]:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
-from companion.core import Scores, Step, Table, Verdict, refuse_if, tally
-from companion.core.memo import kept_while
-from companion.core.scores import START
+from companion.core import START, Scores, Step, Table, Verdict, kept_while, refuse_if, tally
 from companion.core.text import Bounds, counted, listed
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State

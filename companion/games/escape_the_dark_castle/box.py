@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from companion.core import HouseRule, Refused
+from companion.core import HouseRule, Refused, finder, listed, load, load_words
 from companion.core.dice import Die, Face
-from companion.core.game import finder, load, load_words
-from companion.core.text import listed
 
 SAID = load_words(__package__)
 CHAPTERS = 15

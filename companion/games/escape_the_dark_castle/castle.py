@@ -9,8 +9,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, SeatId, Text, load, refuse_if, replace
-from companion.core.checklist import Item
+from companion.core import Choice, Context, Count, Event, Events, Item, SeatId, Text, load, refuse_if, replace
 from companion.core.command import Command
 from companion.core.text import Bounds, By, capital
 from companion.games.escape_the_dark_castle import box
@@ -185,9 +184,6 @@ class ChapterDone(Event[State]):
         health = sum(hero.health for hero in state.party)
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
-
-    def log_text(self, state: State) -> str:
-        return f"{state.card} is beaten: free!" if self.number == BOSS else f"chapter {self.number} is done"
 
 
 class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
-from companion.core.text import Bounds, capital, listed
+from companion.core.text import Bounds, capital
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import Side, character, trait
+from companion.games.escape_the_dark_castle.box import Side, character
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.state import OfHero, State
@@ -228,14 +228,6 @@ class RoundSettled(Settled, Event[State]):
         refuse_if(vars(done) != vars(self), f"The dice of round {self.round} no longer say what was settled.")
         state = state.hurt({**self.hits, self.healed: -1} if self.healed else self.hits)
         return over(state, True) if self.won else replace(state, fight=fight.next_round(done))
-
-    def log_text(self, state: State) -> str:
-        removed = listed([trait(each).name for each in self.removed]) or "nothing"
-        words = [f"round {self.round}: {removed} removed"]
-        words += [f"{character(hero).name} −{hit}" for hero, hit in self.hits.items()]
-        words += [f"{character(self.healed).name} rested"] if self.healed else []
-        words += ["the enemy is beaten"] if self.won else []
-        return ", ".join(words) + state.deaths(*self.hits)
 
 
 def _taken(state: State, fight: Fight, hero: str) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from companion.core import Do, Seat, Tap
-from companion.core.memo import remembered
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, remembered
+from companion.core.pieces import stepper
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
@@ -21,6 +20,7 @@ from companion.games.escape_the_dark_castle.odds_view import odds_of
 from companion.games.escape_the_dark_castle.state import Hero, State
 
 BY_HAND = Tap("Card specials", opens="by-hand")
+BLOWS = range(MOST_DAMAGE + 1)
 MORE = "Roll again, rest, stand by, another blow"
 Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 Led = tuple[Hero, Seat]
@@ -121,17 +121,8 @@ def _facts(enemy: Enemy) -> tuple[Piece, ...]:
 
 
 def _hits(enemy: Enemy) -> Bar:
-    hits = stepper("enemy-hits", "Hits for", enemy.damage, 1, "damage", Do("set_damage"))
+    hits = stepper("enemy-hits", "Hits for", enemy.damage, BLOWS[1:], Do("set_damage"), "damage")
     return Bar(hits.id, hits.taps[:1]) if enemy.fixed else hits
-
-
-def stepper(id: str, what: str, now: int, least: int, name: str, do: Do, most: int = MOST_DAMAGE) -> Bar:
-    """A number that is set to one less or one more."""
-    taps = [Tap(f"{what} {now}")]
-    for sign, to in (("−", now - 1), ("+", now + 1)):
-        able = Do(do.command, {**do.args, name: to}) if least <= to <= most else None
-        taps.append(Tap(f"{what} {to}", able, short=sign))
-    return Bar(id, tuple(taps))
 
 
 def _no_rest(enemy: Enemy) -> Tap:
@@ -268,7 +259,7 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
             Tap("Rests in this round", turn.do(hero, "take_part", part="rest")),
             Tap("Takes no part in this round", turn.do(hero, "take_part", part="out")),
         )
-        blow = stepper(f"{hero.id}-blow", "A blow costs", hit, 0, "hit", turn.do(hero, "set_hit"))
+        blow = stepper(f"{hero.id}-blow", "A blow costs", hit, BLOWS, turn.do(hero, "set_hit"), "hit")
         pieces = Picker(f"{hero.id}-else", more, columns=2), blow
         trays.append(Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat))
     sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"

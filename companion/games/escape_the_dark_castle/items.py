@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Annotated
 
-from companion.core import Choice, Context, Count, Event, Events, Name, refuse_if, replace
-from companion.core.text import Bounds, capital
+from companion.core import Bounds, Choice, Context, Count, Event, Events, Name, capital, refuse_if, replace
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.combat import Fight
@@ -53,10 +52,6 @@ class ItemMoved(Event[State]):
         moved = replace(state.item(self.item), place=self.place)
         others = tuple(item for item in state.items if item.id != self.item)
         return replace(state, items=(*others, moved)).geared()
-
-    def log_text(self, state: State) -> str:
-        lies = {TABLE: "lies on the table", PILE: "used up" if self.used else "discarded"}
-        return f"{self.name} {lies.get(self.place) or f'to the {box.character(self.place).name}'}"
 
 
 class PileShuffled(Event[State]):

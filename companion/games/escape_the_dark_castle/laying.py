@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companion.core import Choice, Context, Event, Events, refuse_if
-from companion.core.text import listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import without
 from companion.games.escape_the_dark_castle.fight import changed, on
@@ -24,11 +23,8 @@ class DiceLaid(Event[State]):
         refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
         return changed(state, dice=dice, cast=on(state).cast or self.rolled)
 
-    def log_text(self, state: State) -> str:
-        names = listed([box.trait(each).name for each in self.traits])
-        many = len(on(state).dice) > box.DICE_IN_BOX
-        stand_in = ", with a stand-in for what the box lacks" if many else ""
-        return f"{'rolled and added' if self.rolled else 'laid out'} {names}{stand_in}"
+    def lacking(self, state: State) -> bool:
+        return len(on(state).dice) > box.DICE_IN_BOX
 
 
 class _OfTrait(Event[State]):

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.core import Tap
-from companion.core.pieces import Fold, Note, Own, Piece
-from companion.core.text import capital
+from companion.core import Fold, Note, Own, Piece, Tap, capital
 from companion.games.escape_the_dark_castle.box import SAID, Effect, character
 from companion.games.escape_the_dark_castle.combat import ORDER, Fight
 from companion.games.escape_the_dark_castle.fight import why_no_rest

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Names, Refused, Seat, refuse_if, replace, there
-from companion.core.text import capital, listed
+from companion.core import Do, Names, Refused, Seat, capital, listed, refuse_if, replace, there
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.combat import Fight
 from companion.games.escape_the_dark_castle.trial import Trial
@@ -83,7 +82,15 @@ class State(core.State):
     edition: int = box.EDITION
     own_dice: bool = False  # the table rolls real ones, and taps what they show
 
-    names: ClassVar[Names] = {**box.SAID, "chapter": lambda _, number: box.chapter_name(number)}
+    names: ClassVar[Names] = {
+        **box.SAID,
+        "chapter": lambda _, number: box.chapter_name(number),
+        "trait": lambda _, id: box.trait(id).name,
+        "hero": lambda _, id: box.character(id).name,
+        "whom": lambda _, id: f"the {box.character(id).name}",
+        "blows": lambda _, hits: "".join(f", {box.character(id).name} −{hit}" for id, hit in hits.items()),
+        "deaths": lambda state, hits: state.deaths(*hits),
+    }
 
     @property
     def stage(self) -> Stage:

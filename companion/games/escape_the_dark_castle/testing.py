@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
-from companion.core.text import Bounds, listed
+from companion.core.text import Bounds
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Face, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
@@ -36,6 +36,14 @@ def _counted(state: State, attempt: int) -> Counted:
 
 
 class TestBegun(Asked, Event[State]):
+    @property
+    def alone(self) -> bool:
+        return self.kind == "once" or self.failed_only
+
+    def told(self, state: State) -> bool:
+        """What it costs; evenings of earlier days are told as they were."""
+        return self.cost > 0 and state.edition > 1
+
     def fold(self, state: State) -> State:
         refuse_if(state.stage != "chapter", "Tests come with a card; turn one first.")
         refuse_if(state.fight, "First the fight, then the test.")
@@ -46,16 +54,6 @@ class TestBegun(Asked, Event[State]):
         lies = state.trial.shown if state.trial and not state.trial.ended else {}
         shown = {hero: face for hero, face in lies.items() if hero in self.heroes}
         return replace(state, trial=Trial(**vars(self), shown=shown)).geared()
-
-    def log_text(self, state: State) -> str:
-        names = listed([f"the {box.character(hero).name}" for hero in self.heroes])
-        what, how = box.trait(self.trait).name, "together" if self.kind == "together" else "alone"
-        alone = self.kind == "once" or self.failed_only
-        costs = f", {self.cost} health {'for who fails' if alone else 'for each try that falls short'}"
-        costs *= self.cost > 0 and state.edition > 1  # evenings of earlier days are told as they were
-        if self.kind == "once":
-            return f"a test of {what} for {names}, one attempt{costs}"
-        return f"a test for {names}, {how}: {self.needed} {what} in {self.tries} tries{costs}"
 
 
 class TestRolled(OfHero, Event[State]):
@@ -95,13 +93,6 @@ class AttemptCounted(Counted, Event[State]):
         moved = f"The dice of attempt {self.attempt} no longer say what was counted."
         refuse_if(vars(counted) != vars(self), moved)
         return replace(state.hurt(self.costs), trial=trial.after(counted))
-
-    def log_text(self, state: State) -> str:
-        passed = f"passed by {listed([box.character(hero).name for hero in self.passed])} only"
-        so_far = f"{state.trial.got} of {state.trial.needed} so far" if state.trial else ""
-        outcome = {"mixed": passed, "": so_far}.get(self.ended, f"the test is {self.ended}")
-        costs = "".join(f", {box.character(hero).name} −{cost}" for hero, cost in self.costs.items())
-        return f"attempt {self.attempt}: {self.got}, {outcome}{costs}{state.deaths(*self.costs)}"
 
 
 class TestClosed(Event[State], tap="close_test"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.core import Do, Tap, load
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tone, Track, Tray
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray, load
+from companion.core.pieces import stepper
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle import fight_view as rows
@@ -117,9 +117,9 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in near]
     yield Bar("trial-cost", (Tap("Costs"), *costs))
     if several:
-        do = Do("begin_test", now)
-        needs = rows.stepper("test-needed", "Needs", trial.needed, 1, "needed", do, 20)
-        tries = rows.stepper("test-tries", "Tries", trial.tries, 1, "tries", do, 20)
+        do, few = Do("begin_test", now), range(1, 21)
+        needs = stepper("test-needed", "Needs", trial.needed, few, do, "needed")
+        tries = stepper("test-tries", "Tries", trial.tries, few, do, "tries")
         yield Grid("trial-sets", (needs, tries))
     names = {"everyone": "everyone", "others": "all but YOU"} if trial.kind != "tries" else {}
     names |= {hero.id: state.short(hero) for hero in state.heroes} if trial.kind != "together" else {}

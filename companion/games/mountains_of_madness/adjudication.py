@@ -8,9 +8,7 @@ from typing import Annotated
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as strict
 
-from companion.core import Name, Scores, Step, Table, Verdict, refuse_if, replace
-from companion.core.memo import kept_while
-from companion.core.scores import START
+from companion.core import START, Name, Scores, Step, Table, Verdict, kept_while, refuse_if, replace
 from companion.core.text import Bounds, capital, counted, plain
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State

@@ -9,10 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.core import HouseRule, Refused, refuse_if
+from companion.core import Blanks, HouseRule, Refused, load, load_words, refuse_if
 from companion.core.dice import Die, Face
-from companion.core.forms import Blanks
-from companion.core.game import load, load_words
 from companion.core.text import clean, counted
 
 

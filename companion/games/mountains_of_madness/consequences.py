@@ -1,16 +1,9 @@
-"""What follows from what, to its end: each chain is worked out here, shown on the phones, and then applied.
-
-A chain is a row of links, each a sentence and the fact that makes it true. Pure: it looks at the state and
-changes nothing, so what is shown is what will happen.
-"""
+"""What follows from what, to its end: each chain is worked out here, shown on the phones, then applied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from companion.core import Event, Events, Tap, refuse_if, replace
-from companion.core.pieces import Note, Panel, Picker, Piece, Stage, Steps
+from companion.core import Event, Events, Panel, Picker, Tap, refuse_if, replace
+from companion.core.chains import Chain, Link
 from companion.core.text import counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace
@@ -86,30 +79,6 @@ class RelicTaken(Event[State]):
         relics = {**state.relics, seat: (*state.relics.get(seat, ()), self.kind)}
         spaces = {**state.spaces, self.kind: self.space} if self.space else state.spaces
         return replace(state, relics=relics, covered={**state.covered, seat: covered}, spaces=spaces)
-
-
-# --- chains ---
-
-
-@dataclass(frozen=True)
-class Link:
-    text: str
-    event: Event | None = None  # none: a remark
-    lost: bool = False
-
-
-Chain = tuple[Link, ...]
-
-
-def facts(chain: Chain) -> list[Event]:
-    return [link.event for link in chain if link.event]
-
-
-def shown(id: str, chain: Chain) -> Iterator[Piece]:
-    stages = tuple([Stage(link.text, "next") for link in chain if link.text and not link.lost])
-    if stages:
-        yield Steps(id, "What follows", stages, upright=True)
-    yield from [Note(f"{id}-lost", link.text, "bad") for link in chain if link.lost]
 
 
 # --- the penalty die ---

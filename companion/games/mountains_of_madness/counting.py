@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
+from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, remembered, replace
 from companion.core.forms import Words, asks_choice, asks_number
-from companion.core.memo import remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import Bounds, By, listed
 from companion.games.mountains_of_madness import box

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Annotated, Literal
 
 from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if, replace
+from companion.core.chains import facts, following
 from companion.core.forms import asks_number
 from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
@@ -104,7 +105,7 @@ def pay_with_madness(state: State, context: Context, turn: Resolving, which: Whi
     refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
     refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
-    yield from consequences.facts(consequences.madness(state, whom))
+    yield from facts(consequences.madness(state, whom))
 
 
 @settles
@@ -172,7 +173,7 @@ def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, i
     refuse_if(injuries < among[0], f"At least {box.injuries(among[0])} must be among those cards.")
     chain = consequences.penalty(state, due, injuries)
     yield PenaltyPaid(turn, penalty, due.face, _while_silent(state, due, "later"))
-    yield from consequences.facts(chain)
+    yield from facts(chain)
     if state.now.sand == "runs" and chain[-1].lost:
         yield TimerStopped()  # nobody waits for it any more
 
@@ -252,7 +253,7 @@ def _price(state: State, due: Penalty) -> Iterator[Piece]:
     args = {"turn": state.turn, "penalty": due.number, "rolls": due.rolls}
     if due.face:  # another id with every roll, so that it is seen to fall again
         yield Tap(box.FACES[due.face], mark=due.face, shows="penalty", id=f"peak-face-{due.rolls}")
-    yield from consequences.shown("peak-owed-chain", consequences.penalty(state, due))
+    yield from following("peak-owed-chain", consequences.penalty(state, due))
     if not due.face or _while_silent(state, due, "again"):
         yield _faces("peak-roll-real", "roll_penalty", args, "")
     else:

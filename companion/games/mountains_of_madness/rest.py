@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Context, Count, Event, Events, SeatId, Tap, refuse_if, replace
+from companion.core import Bounds, Context, Count, Event, Events, SeatId, Tap, counted, refuse_if, replace
+from companion.core.chains import Chain, Link, facts, following
 from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
-from companion.core.text import Bounds, counted
 from companion.games.mountains_of_madness import box, consequences
-from companion.games.mountains_of_madness.consequences import Chain, InjuriesMoved, Link, TokensMoved
+from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, _InTurn
 
 MayRest = Literal["", "yes", "no"]
@@ -101,7 +101,7 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
         yield event
         state = event.fold(state)
     if rest == "yes":
-        yield from consequences.facts(_a_rest(state))
+        yield from facts(_a_rest(state))
     if rest:
         yield TurnEnded(turn)
 
@@ -138,7 +138,7 @@ def _why_no_rest(state: State) -> str:
 
 def rest(state: State, context: Context, turn: Resting) -> Events:
     refuse_if(why := _why_no_rest(state), why)
-    yield from consequences.facts(_a_rest(state))
+    yield from facts(_a_rest(state))
     yield TurnEnded(turn)
 
 
@@ -192,7 +192,7 @@ def _ways_on(state: State, on: Do, rest: Do) -> Iterator[Piece]:
     if not why:
         for event in _dealt(state, _wanted(state)[0]) if dealt else ():
             state = event.fold(state)
-        follows = consequences.shown("peak-rest-chain", _a_rest(state))
+        follows = following("peak-rest-chain", _a_rest(state))
         chain = (Panel("peak-rest", tuple(follows), "A rest would mean"),)
     no, yes = (f"{dealt}, no rest", f"{dealt}, and rest") if dealt else ("No rest", "Rest")
     yield Bar("peak-turn", (Tap(no, on, after, strong=True), Tap(yes, rest, why_not=why)))

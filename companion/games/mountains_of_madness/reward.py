@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, replace
-from companion.core.memo import remembered
+from companion.core import Context, Count, Events, Refused, Seat, SeatId, Tap, refuse_if, remembered, replace
+from companion.core.chains import facts
 from companion.core.pieces import Note, Panel, Picker, Piece
 from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
@@ -33,14 +33,6 @@ class RelicPlanned(_InTurn):
         refuse_if(not state.now.rewarding, "There is no reward to take.")
         chosen: Any = state.table.seat(int(self.choice)).id if self.what == "seat" else self.choice
         return state.with_turn(find=replace(state.now.find, **{"space": "", self.what: chosen}))
-
-    def log_text(self, state: State) -> str:
-        if self.what == "seat":
-            return f"the Relic would go to {state.name(int(self.choice))}"
-        if self.what == "kind":
-            return f"the Relic is a {box.RELIC_KINDS[self.choice]}"
-        space = box.SPACES.get(self.choice)
-        return f"its token would cover “{space}”" if space else "no token"
 
 
 class RewardTaken(_InTurn, during=("resolution",)):
@@ -98,7 +90,7 @@ def take_relic(
     refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
     _check_seat(state, find.seat)
     yield RewardTaken(turn, "relic")
-    yield from consequences.facts(chain)
+    yield from facts(chain)
 
 
 @settles

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterator
 from functools import wraps
 from typing import Any
 
-from companion.core import Context, Event, Events, refuse_if, replace
-from companion.core.command import Command
+from companion.core import Command, Context, Event, Events, refuse_if, replace
 from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded
 from companion.games.mountains_of_madness.state import Resolving, State, _InTurn, evolve

@@ -8,8 +8,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Names, Refused, refuse_if, replace, there
-from companion.core.memo import kept_while
+from companion.core import Count, Do, Event, Holds, Names, Refused, kept_while, refuse_if, replace, there
 from companion.games.mountains_of_madness import box
 from companion.tools.seats import SeatAdded, SeatRemoved
 from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
@@ -170,7 +169,12 @@ class State(core.State):
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
 
-    names: ClassVar[Names] = {**box.SAID, "places": box.PLACES, "quoted": box.QUOTED}
+    names: ClassVar[Names] = {
+        **box.SAID,
+        "places": box.PLACES,
+        "quoted": box.QUOTED,
+        "who": lambda state, seat: state.name(int(seat)),
+    }
 
     @property
     def base_hand(self) -> int:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, load
-from companion.core.memo import kept_while, remembered
+from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, kept_while, load, remembered
 from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate

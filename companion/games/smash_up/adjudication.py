@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
-from companion.core import Scores, Step, Table, Verdict, refuse_if
-from companion.core.memo import kept_while
+from companion.core import Bounds, Lead, Scores, Step, Table, Verdict, kept_while, listed, plain, refuse_if
 from companion.core.tally import Player
-from companion.core.text import Bounds, listed, plain
-from companion.core.verdict import Lead
 from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
 

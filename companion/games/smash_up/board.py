@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Counter, Do, Phase, Seat, Tap, replace
+from companion.core import Counter, Do, Phase, Seat, Tap, counted, kept_on, listed, remembered, replace
 from companion.core.checklist import checklist
-from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
-from companion.core.text import counted, listed
 from companion.games.smash_up import cards
 from companion.games.smash_up.cards import BASES, FACTIONS, PHASES, SETS, THIS_SET, Card, Set, faction
 from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State

@@ -12,8 +12,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from companion.core import Count, HouseRule, Name, Whole, finder, load
-from companion.core.text import Bounds, counted, listed, signed
+from companion.core import Bounds, Count, HouseRule, Name, Whole, counted, finder, listed, load, signed
 
 MADNESS = 30  # cards in the Madness deck
 THIS_SET = "cthulhu"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, replace
-from companion.core.memo import kept_while
+from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, kept_while, replace
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Steps, Total, asked, steps
 from companion.core.text import capital, listed
 from companion.games.smash_up.adjudication import judge, standings

@@ -9,10 +9,7 @@ from operator import attrgetter
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Refused, SeatId, load, refuse_if, replace, there
-from companion.core.checklist import Item
-from companion.core.memo import kept_while
-from companion.core.text import listed
+from companion.core import Item, Refused, SeatId, kept_while, listed, load, refuse_if, replace, there
 from companion.games.smash_up import cards
 from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, TurnPhase, score
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, replace, tally
-from companion.core.memo import kept_on, once
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, kept_on, once, replace, tally
 from companion.core.text import Bounds, listed
 from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards

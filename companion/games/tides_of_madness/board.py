@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from companion.core import Do, Seat, Tap
-from companion.core.memo import once, remembered
-from companion.core.pieces import Bar, Chips, Grid, Note, Panel, Picker, Piece, Tray
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, once, remembered
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DECK, SUITS, Spread, card
 from companion.games.tides_of_madness.draft import card_about

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from companion.core import HouseRule, finder, load
-from companion.core.memo import remembered
-from companion.core.text import counted, listed
+from companion.core import HouseRule, counted, finder, listed, load, remembered
 
 DREAMLANDS, DREAMS = "dreamlands", "Dreamlands"
 SHUB = "shub-niggurath"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.core import Choice, Context, Events, Refused, SeatId, refuse_if
-from companion.core.text import listed, same_name
+from companion.core import Choice, Context, Events, Refused, SeatId, listed, refuse_if, same_name
 from companion.games.tides_of_madness import moves
 from companion.games.tides_of_madness.cards import DREAMLANDS, card, suit
 from companion.games.tides_of_madness.moves import Named, Number, Pick, _InRound, _OfCard, _OfSide

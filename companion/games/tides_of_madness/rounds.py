@@ -9,9 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from companion.core import Seat, replace
-from companion.core.memo import kept_on, once
-from companion.core.text import counted
+from companion.core import Seat, counted, kept_on, once, replace
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, State
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, replace
+from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, kept_on, remembered, replace
 from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number
-from companion.core.memo import kept_on, remembered
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
 from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SUITS, card
 from companion.games.tides_of_madness.rounds import Score, Scored

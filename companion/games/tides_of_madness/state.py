@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from companion import core
-from companion.core import Names, Refused, load, refuse_if, replace
-from companion.core.checklist import Item
-from companion.core.text import same_name
+from companion.core import Item, Names, Refused, load, refuse_if, replace, same_name
 from companion.games.tides_of_madness.cards import DREAMLANDS, Spread, card, spread, suit
 
 PICKS = 5  # cards drafted by each player in each round

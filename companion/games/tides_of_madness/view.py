@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View, replace
+from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View, remembered, replace
 from companion.core.checklist import checklist
-from companion.core.memo import remembered
 from companion.core.pieces import Bar, Grid, Panel, Piece, Sealed, Tone, Track, asked
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.board import board, kept_cards

@@ -8,11 +8,8 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Annotated
 
-from companion.core import Scores, Step, Table, Verdict, refuse_if
-from companion.core.memo import kept_while
+from companion.core import Bounds, Scores, Step, Table, Verdict, kept_while, lead, plain, refuse_if
 from companion.core.tally import Player
-from companion.core.text import Bounds, plain
-from companion.core.verdict import lead
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 

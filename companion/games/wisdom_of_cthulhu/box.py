@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from companion.core import HouseRule, Table
-from companion.core.game import finder, load, load_words
-from companion.core.text import counted, listed
+from companion.core import HouseRule, Table, counted, finder, listed, load, load_words
 
 TURNS = 6
 PATHS = 6  # of each player, always

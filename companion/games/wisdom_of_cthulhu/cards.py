@@ -109,7 +109,8 @@ class ComponentLaid(Event[State]):
 def printed(state: State, name: str) -> box.Card | Learned:
     """A card of the box, or one that this table has typed in."""
     unknown = f"No card here is called {name[:40]}. Type it in, with what is printed on it."
-    return there(box.CARDS.get(name) or state.typed.get(name), unknown)
+    known: box.Card | Learned | None = box.CARDS.get(name) or state.typed.get(name)
+    return there(known, unknown)
 
 
 def taken(state: State, seat: int, card: box.Card | Learned, used: bool = False) -> CardTaken:

@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from companion.core import Do, Form, Forms, Seat, Tap
+from companion.core import Do, Form, Forms, Picker, Seat, Tap, capital, kept_while, listed
 from companion.core.forms import Blanks, Choices, Words, asks_choice, asks_number, asks_text
-from companion.core.memo import kept_while
-from companion.core.pieces import Picker
-from companion.core.text import capital, listed
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
 from companion.games.wisdom_of_cthulhu.player import HOME, NEEDS, PARTS, Learned, units

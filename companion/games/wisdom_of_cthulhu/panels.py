@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from companion.core import Do, Phase, Question, Tap, Tick, replace
-from companion.core.memo import kept_while
+from companion.core import Do, Phase, Question, Tap, Tick, counted, kept_while, replace
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
-from companion.core.text import counted
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.state import Declared, State, but_points, ties
 from companion.games.wisdom_of_cthulhu.turn import steps_now

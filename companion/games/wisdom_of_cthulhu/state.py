@@ -10,8 +10,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table, refuse_if, replace
-from companion.core.text import listed, plain
+from companion.core import Refused, Table, listed, plain, refuse_if, replace
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.player import HOME, Learned, Player
 

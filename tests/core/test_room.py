@@ -1,0 +1,67 @@
+"""A room by what its folder holds."""
+
+import sys
+from importlib import import_module
+
+import pytest
+
+from companion.core import Event, Game, State, Table, Verdict
+from companion.core.game import room
+
+MODULE = """
+from companion.core import Event
+
+class BellRung(Event, tap="ring_bell"):
+    pass
+
+class _Hidden(Event):
+    pass
+
+def knock(state, context):
+    yield BellRung()
+
+def _not_for_phones(state, context):
+    yield BellRung()
+"""
+
+
+@pytest.fixture
+def attic(tmp_path, monkeypatch):
+    """A package with one module that nobody imports."""
+    folder = tmp_path / "attic"
+    (folder / "data").mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "bells.py").write_text(MODULE)
+    (folder / "data" / "game.toml").write_text('title = "Attic"\nseats = [2, 4]\naccent = ["#fff", "#000"]\n')
+    (folder / "data" / "log.toml").write_text('[says]\nBellRung = "the bell rings"\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    import_module("attic")
+    yield folder
+    for name in [each for each in sys.modules if each.partition(".")[0] == "attic"]:
+        del sys.modules[name]
+
+
+def opened(**more) -> Game:
+    return room("attic", setup=State, view=None, adjudicate=lambda state: Verdict("continues", "On."), **more)
+
+
+def test_what_is_tapped_and_what_happens_is_found_in_its_modules(attic):
+    game = opened()
+    assert (game.title, game.seats, game.accent) == ("Attic", range(2, 5), ("#fff", "#000"))
+    assert game.by_name.keys() == {"ring_bell", "knock"}
+    assert game.kinds.keys() == {"BellRung"}
+    assert game.kinds["BellRung"]().log_text(State(Table((), 1))) == "the bell rings"
+    assert (game.house_rules, game.lessons, tuple(game.rulings)) == ((), None, ())
+
+
+def test_each_command_may_be_wrapped_and_a_checklist_ticked(attic):
+    class Noise(Event):
+        pass
+
+    wrapped = []
+    game = opened(
+        checklist=[("rope", "The rope hangs")], each=lambda it: wrapped.append(it) or it, events=(Noise,)
+    )
+    assert [each.__name__ for each in wrapped] == ["ring_bell", "knock"]
+    assert game.by_name.keys() == {"tick", "ring_bell", "knock"}
+    assert game.kinds.keys() == {"SetupTicked", "Noise", "BellRung"}
