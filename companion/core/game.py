@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
+from importlib.resources.abc import Traversable
 from inspect import isgeneratorfunction
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
@@ -266,31 +267,37 @@ def _read(package: str, file: str) -> dict[str, Any]:
 
 
 class Rulings(Sequence[Ruling]):
-    """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them."""
+    """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them.
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    Whoever knows where its `data` lie needs no code of the room.
+    """
+
+    def __init__(self, package: str, data: Traversable | None = None) -> None:
+        self._package, self._where = package, data
 
     @property
     def name(self) -> str:
         return self._package.rpartition(".")[2]
 
+    @property
+    def _data(self) -> Traversable:
+        return self._where or resources.files(self._package).joinpath("data")
+
     @cached_property
     def _all(self) -> tuple[Ruling, ...]:
-        return load(self._package, "rulings.toml", Ruling)
+        return _entries(read_toml(self._data.joinpath("rulings.toml")), Ruling)
 
     @cached_property
     def same(self) -> tuple[tuple[str, ...], ...]:
         """Words that mean the same in this game; a room without a list of them has none."""
         try:
-            return tuple(map(tuple, _read(self._package, "words.toml")["same"]))
+            return tuple(map(tuple, read_toml(self._data.joinpath("words.toml"))["same"]))
         except FileNotFoundError:
             return ()
 
     def source(self) -> bytes:
         """All that is written of them: when it is another, whatever was made of it is old."""
-        data = resources.files(self._package).joinpath("data")
-        files = [data.joinpath(name) for name in ("rulings.toml", "words.toml")]
+        files = [self._data.joinpath(name) for name in ("rulings.toml", "words.toml")]
         return b"".join(file.read_bytes() for file in files if file.is_file())
 
     def __bool__(self) -> bool:
@@ -309,7 +316,11 @@ def load_rulings(package: str) -> Rulings:
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
-    (entries,) = _read(package, file).values()
+    return _entries(_read(package, file), kind)
+
+
+def _entries(told: dict[str, Any], kind: type[D]) -> tuple[D, ...]:
+    (entries,) = told.values()
     return tuple(
         kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries

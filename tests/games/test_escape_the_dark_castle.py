@@ -34,7 +34,7 @@ from companion.games.escape_the_dark_castle.combat import Fighter
 from companion.games.escape_the_dark_castle.combat import shown as lying
 from companion.games.escape_the_dark_castle.odds import weigh
 from companion.games.escape_the_dark_castle.state import Chapter, Item
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 
 SLUG = "escape-the-dark-castle"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
