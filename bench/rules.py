@@ -21,7 +21,7 @@ from typing import Any
 from companion.core import Ruling
 from companion.games import Shelf, shelf
 from companion.lookup.kept import index_of
-from companion.lookup.search import Found, LookUp
+from companion.lookup.rooms import Found, LookUp
 from companion.web.rules import for_phones
 
 QUESTIONS = Path(__file__).parent / "questions"

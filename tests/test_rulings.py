@@ -14,7 +14,7 @@ import pytest
 from companion.core import Game
 from companion.core.game import STATUSES
 from companion.games import folder, shelf
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 from companion.lookup.words import words
 
 QUESTIONS = Path(__file__).parent.parent / "bench" / "questions"

@@ -74,7 +74,7 @@ class HastyHouse(House):
 
     def put_forward(self, seconds: int, *screens: Screen) -> None:
         """The phones ask for the time again when they are taken up."""
-        moved = self.hand.with_suffix(".moved")  # and then put in its place: the server may look at any moment
+        moved = self.hand.with_suffix(".moved")  # then put in its place: the server may look at any moment
         moved.write_text(str(int(self.hand.read_text("ascii")) + seconds), "ascii")
         moved.replace(self.hand)
         for each in screens:
