@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib import import_module, resources
+from importlib import resources
 from importlib.resources.abc import Traversable
 from inspect import isgeneratorfunction
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
-from companion.core.checklist import Checks, SetupTicked, ticking
 from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
-from companion.core.files import is_there, read
+from companion.core.files import read
 from companion.core.lessons import Lessons
 from companion.core.parsed import read_toml
 from companion.core.pieces import Piece
@@ -237,40 +234,6 @@ class Game(Generic[S]):
         return f"{low} {'or' if high == low + 1 else 'to'} {high} players"
 
 
-def room(
-    package: str,
-    *,
-    setup: Callable[[Table], S],
-    view: Callable[[S], View],
-    adjudicate: Callable[[S], Verdict],
-    checklist: Checks | None = None,
-    each: Callable[[Command], Command] = lambda command: command,
-    events: Iterable[type[Event]] = (),
-    **more: Any,
-) -> Game[S]:
-    """A game by what its folder holds: in its modules what is tapped and what happens, in `data/` what it is
-    (`game.toml`), its rulings, house rules, lessons. Each command may be wrapped; a checklist is ticked."""
-    parts = [import_module(f"{package}.{each.name}") for each in iter_modules(sys.modules[package].__path__)]
-    box = read(package, "game.toml")
-    low, high = box.pop("seats")
-    ruled, taught = (is_there(package, file) for file in ("house_rules.toml", "lessons.toml"))
-    ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
-    about: dict[str, Any] = {name: _tupled(value) for name, value in box.items()}
-    return Game(
-        **about,
-        seats=range(low, high + 1),
-        setup=setup,
-        view=view,
-        adjudicate=adjudicate,
-        commands=(*ticks[0], *map(each, commands_in(*parts))),
-        events=(*ticks[1], *events, *events_in(*parts)),
-        rulings=load_rulings(package) if is_there(package, "rulings.toml") else (),
-        house_rules=load(package, "house_rules.toml", HouseRule) if ruled else (),
-        lessons=Lessons(package) if taught else None,
-        **more,
-    )
-
-
 def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
     """All that players can tap, as these modules define it: generators of a state and a context, and events
     that have a `tap`."""
@@ -362,10 +325,10 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
 
 def _entries(told: dict[str, Any], kind: type[D]) -> tuple[D, ...]:
     (entries,) = told.values()
-    return tuple([kind(**{key: _tupled(value) for key, value in entry.items()}) for entry in entries])
+    return tuple([kind(**{key: tupled(value) for key, value in entry.items()}) for entry in entries])
 
 
-def _tupled(value: Any) -> Any:
+def tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -375,15 +375,6 @@ def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
     return Steps(id, label, tuple(Stage(name, how[(now > n) + (now >= n)]) for n, name in enumerate(names)))
 
 
-def stepper(id: str, what: str, now: int, may: range, do: Do, name: str) -> Bar:
-    """A number that is set to one less or one more, as far as it may go: `do` is told it as `name`."""
-    taps = [Tap(f"{what} {now}")]
-    for sign, to in (("−", now - 1), ("+", now + 1)):
-        able = Do(do.command, {**do.args, name: to}) if to in may else None
-        taps.append(Tap(f"{what} {to}", able, short=sign))
-    return Bar(id, tuple(taps))
-
-
 SEEN = (Do, Tap, Stage, Share, Tick, Piece)
 
 

@@ -85,10 +85,9 @@ def _called(kind: str, value: Any, state: Any) -> str:
 
 def _one_of(ways: list[str]) -> SayOf:
     """By what it is, the last one else; of a yes or no the first if it is so."""
-    known = dict([each.partition("=")[::2] for each in ways if "=" in each])
-    said = {each: sentence(words) for each, words in known.items()}
-    last = sentence("" if "=" in ways[-1] else ways[-1])
-    first = sentence(ways[0])
+    known = [re.fullmatch(r"([^{=]*)=(.*)", each, re.DOTALL) for each in ways]
+    said = {each[1]: sentence(each[2]) for each in known if each}
+    first, last = sentence(ways[0]), sentence("" if known[-1] else ways[-1])
 
     def one_of(value: Any, thing: Any, state: Any) -> str:
         if type(value) is bool:

@@ -53,6 +53,7 @@ ADA = Lane(Table(seats("Ada", "Bob"), 1))
         ("lit{note:? ({note})}", {"note": "a|b=c {d}"}, "lit (a|b=c {d})"),
         ("lit{note:? ({note})}", {}, "lit"),
         ("{oil:2=with {others:@lamps|no other}|alone}", {}, "with no other"),
+        ("{oil:1=the last|the {lamp:red=red|other} one}", {}, "the red one"),
         ("{state.dark:!it is bright}{state.dark:?it is dark}", {}, "it is bright"),
         ("note: {note:or taken away}", {}, "note: taken away"),
         ("{seat:@seat} lights {lamp:@lamps}", {}, "Ada lights the red lamp"),

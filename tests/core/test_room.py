@@ -5,11 +5,19 @@ from importlib import import_module
 
 import pytest
 
-from companion.core import Event, Game, State, Table, Verdict
-from companion.core.game import room
+from companion.core import Event, Game, State, Table
+from companion.core.room import room
 
 MODULE = """
-from companion.core import Event
+from companion.core import Event, Verdict
+from companion.core import State as view  # of another module, and so nobody's role here
+from companion import core
+
+class State(core.State):
+    pass
+
+def adjudicate(state):
+    return Verdict("continues", "On.")
 
 class BellRung(Event, tap="ring_bell"):
     pass
@@ -32,6 +40,7 @@ def attic(tmp_path, monkeypatch):
     (folder / "data").mkdir(parents=True)
     (folder / "__init__.py").touch()
     (folder / "bells.py").write_text(MODULE)
+    (folder / "seen.py").write_text("def view(state):\n    return 'the attic'\n")
     (folder / "data" / "game.toml").write_text('title = "Attic"\nseats = [2, 4]\naccent = ["#fff", "#000"]\n')
     (folder / "data" / "log.toml").write_text('[says]\nBellRung = "the bell rings"\n')
     monkeypatch.syspath_prepend(tmp_path)
@@ -42,7 +51,7 @@ def attic(tmp_path, monkeypatch):
 
 
 def opened(**more) -> Game:
-    return room("attic", setup=State, view=None, adjudicate=lambda state: Verdict("continues", "On."), **more)
+    return room("attic", **more)
 
 
 def test_what_is_tapped_and_what_happens_is_found_in_its_modules(attic):
@@ -51,6 +60,10 @@ def test_what_is_tapped_and_what_happens_is_found_in_its_modules(attic):
     assert game.by_name.keys() == {"ring_bell", "knock"}
     assert game.kinds.keys() == {"BellRung"}
     assert game.kinds["BellRung"]().log_text(State(Table((), 1))) == "the bell rings"
+    assert (game.setup.__module__, game.setup.__name__) == ("attic.bells", "State")
+    assert game.view(None) == "the attic"
+    assert game.adjudicate(None).summary == "On."
+    assert game.tally is None
     assert (game.house_rules, game.lessons, tuple(game.rulings)) == ((), None, ())
 
 

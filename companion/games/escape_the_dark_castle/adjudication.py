@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated
 
-from companion.core import START, Scores, Step, Table, Verdict, kept_while, refuse_if, tally
-from companion.core.text import Bounds, counted, listed
+from companion.core import START, Bounds, Scores, Step, Table, Verdict, counted, kept_while, listed, refuse_if
+from companion.core.tally import Player
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
@@ -41,15 +41,15 @@ def adjudicate(state: State) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Player(tally.Player):
+class Alive(Player):
     hp: Annotated[int, Bounds(ge=-99, le=max(HEALTH.values()))]  # 0 or below is dead
 
 
-def judge_tally(
+def tally(
     table: Table,
     chapters_done: Annotated[int, Bounds(ge=0, le=CHAPTERS)],
     boss_defeated: bool,
-    players: tuple[Player, ...],
+    players: tuple[Alive, ...],
 ) -> Verdict:
     """A lone player gives the weaker of the two characters, or both as two players: the cap is the same."""
     cap, many = HEALTH[len(players)], counted(len(players), "player")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, remembered
-from companion.core.pieces import stepper
+from companion.core.numbers import stepper
 from companion.core.text import capital, listed
 from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
 from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray, load
-from companion.core.pieces import stepper
+from companion.core.numbers import stepper
 from companion.core.text import capital, counted, listed
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle import fight_view as rows

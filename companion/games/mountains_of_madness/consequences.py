@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from companion.core import Event, Events, Panel, Picker, Tap, refuse_if, replace
+from companion.core import Event, Events, Panel, Picker, Tap, counted, refuse_if, replace
 from companion.core.chains import Chain, Link
-from companion.core.text import counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, kept_on, once, replace, tally
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, ahead, kept_on, lead, once, replace
+from companion.core.tally import Player
 from companion.core.text import Bounds, listed
-from companion.core.verdict import ahead, lead
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Scored, score_game
 from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
@@ -18,12 +18,12 @@ Number = Annotated[int, Bounds(ge=1, le=ROUNDS)]
 
 
 @dataclass(frozen=True)
-class Player(tally.Player):
+class Counted(Player):
     vp: Annotated[int, Bounds(ge=0, le=999)]
     madness: Annotated[int, Bounds(ge=0, le=24)]  # eight icons in each of three rounds
 
 
-def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
+def tally(table: Table, round: Number, players: tuple[Counted, ...]) -> Verdict:
     """After the scoring of this round, in the order of the seats. VP count only if neither is lost."""
     first, compared = lead(table, _points(table, players)), _compared(players)
     because, score = "equal-points" if first.shared else "most-points", f"{first.best} VP"
@@ -45,7 +45,7 @@ def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
         text = f"{compared}: {'equal, so the win is shared' if first.shared else 'more VP win'}."
         verdict = Verdict(first.outcome, first.won(score), first.seats)
 
-    def check(each: Player) -> Step:
+    def check(each: Counted) -> Step:
         has, how = (
             f"{each.name} has {each.madness} Madness",
             "nine or more, lost" if each in lost else "under nine",
@@ -55,11 +55,11 @@ def judge(table: Table, round: Number, players: tuple[Player, ...]) -> Verdict:
     return replace(verdict, steps=(*map(check, players), Step(text, because)))
 
 
-def _points(table: Table, players: tuple[Player, ...]) -> dict[int, int]:
+def _points(table: Table, players: tuple[Counted, ...]) -> dict[int, int]:
     return {seat: each.vp for seat, each in zip(table.ids, players, strict=True)}
 
 
-def _compared(players: tuple[Player, ...]) -> str:
+def _compared(players: tuple[Counted, ...]) -> str:
     return ", ".join(f"{each.name} {each.vp} VP" for each in players)
 
 
@@ -70,7 +70,7 @@ def adjudicate(state: State) -> Verdict:
     for upto, last in enumerate(complete, 1):
         if upto in (ROUNDS, len(scored)) or any(side.lost for side in last.sides.values()):
             done = complete[:upto]
-            verdict = judge(state.table, upto, _players(state, done))
+            verdict = tally(state.table, upto, _players(state, done))
             house = [rule.step(state.table) for rule in _touched(state, done)]
             return replace(verdict, steps=(*_working(state, done), *verdict.steps, *house))
     stand = _players(state, complete)  # what the seats show: nobody leads by cards that are not scored yet
@@ -81,10 +81,10 @@ def adjudicate(state: State) -> Verdict:
     return Verdict("continues", now, (), steps, leaders=ahead(_points(state.table, stand)))
 
 
-def _players(state: State, scored: tuple[Scored, ...]) -> tuple[Player, ...]:
-    def player(seat: Seat) -> Player:
+def _players(state: State, scored: tuple[Scored, ...]) -> tuple[Counted, ...]:
+    def player(seat: Seat) -> Counted:
         sides = [each.sides[seat.id] for each in scored]
-        return Player(seat.name, sum([each.points for each in sides]), sides[-1].after if sides else 0)
+        return Counted(seat.name, sum([each.points for each in sides]), sides[-1].after if sides else 0)
 
     return tuple([player(seat) for seat in state.table.seats])
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, refuse_if, replace, there
+from companion.core import Choice, Context, Count, Event, Events, Name, Refused, SeatId, refuse_if, replace
+from companion.core.refused import there
 from companion.core.text import Bounds
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.player import PARTS, Learned
@@ -108,9 +109,10 @@ class ComponentLaid(Event[State]):
 
 def printed(state: State, name: str) -> box.Card | Learned:
     """A card of the box, or one that this table has typed in."""
-    unknown = f"No card here is called {name[:40]}. Type it in, with what is printed on it."
-    known: box.Card | Learned | None = box.CARDS.get(name) or state.typed.get(name)
-    return there(known, unknown)
+    known = box.CARDS.get(name) or state.typed.get(name)
+    if known is None:
+        raise Refused(f"No card here is called {name[:40]}. Type it in, with what is printed on it.")
+    return known
 
 
 def taken(state: State, seat: int, card: box.Card | Learned, used: bool = False) -> CardTaken:
