@@ -36,7 +36,7 @@ def coverage(game: Game) -> dict[str, Any]:
 
 def questions(game: Game) -> list[dict[str, Any]]:
     """Those the look-up learnt from, and those that nothing was learnt from."""
-    folders = (QUESTIONS, QUESTIONS / "held-out", QUESTIONS / "blind")
+    folders = (QUESTIONS, *(QUESTIONS / name for name in ("held-out", "third", "blind")))
     files = [folder / f"{game.slug}.toml" for folder in folders]
     return [
         each for file in files if file.exists() for each in tomllib.loads(file.read_text("utf-8"))["question"]
