@@ -203,6 +203,33 @@ def test_two_that_are_close_are_equals_and_the_same_words_are_not() -> None:
     assert not CASES.search("2 players how many cards")[0].equal
 
 
+@pytest.mark.parametrize(
+    ("game", "question", "id"),
+    [
+        ("tides-of-madness", "does my opponent going mad let me win?", "opponent-lost-ahead"),
+        ("tides-of-madness", "i went mad with more points, do i win", "lost-but-ahead"),
+        ("wisdom-of-cthulhu", "do entities give points", "entity-points"),
+        ("wisdom-of-cthulhu", "an immediate card, is it discarded", "power-immediate"),
+        ("mountains-of-madness", "i have level 2 madness and must draw", "madness-draw"),
+        ("mountains-of-madness", "all of us are at level 3 and someone must draw", "level-three"),
+    ],
+)
+def test_perspective_numbers_and_exceptions_decide_at_the_first_word(
+    game: str, question: str, id: str
+) -> None:
+    assert LOOK_UP.search(question, game)[0].ruling.id == id
+
+
+def test_what_no_rules_answer_is_not_answered_unless_a_ruling_speaks_of_it() -> None:
+    def asked(*more: Ruling) -> bool:
+        found = Searcher(build((*CASES.index.rulings, *more))).search("best way of resting in a fight")
+        return bool(found) and found[0].clear
+
+    assert CASES.search("way of resting in a fight")[0].clear
+    assert not asked()
+    assert asked(ruling("best", "What is the best way of resting in a fight?", "Often."))
+
+
 # --- an index that is kept ---
 
 

@@ -134,9 +134,8 @@ class Searcher:
         total = sum(weights)
         return [each / total for each in weights]
 
-    @staticmethod
     def features(
-        marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
+        self, marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
     ) -> dict[str, float]:
         return {
             "": 1.0,
@@ -149,6 +148,19 @@ class Searcher:
             "likely": marks["likely"][first],
             "few": 1 / (len(asked.telling) or 1),
             "special": marks["special"][first],
+            **self._left_open(asked, first),
+        }
+
+    def _left_open(self, asked: Question, first: int) -> dict[str, float]:
+        """What the best one does not speak of."""
+        index, most = self.index, 0.0
+        for term, weight in asked.telling:
+            heard = max((much * index.heard_in(word, first) for word, much in term.items()), default=0.0)
+            most = max(most, weight * (1 - heard / (SATURATED + 1)))
+        beyond = asked.heard & wording().beyond
+        return {
+            "unsaid": most / index.unknown,
+            "beyond": float(any(not index.heard_in(word, first) for word in beyond)),
         }
 
     def sure(
