@@ -2,15 +2,16 @@
 
 bench/questions/<slug>.toml are questions of players who had not read the rulings, each with the ids of the
 rulings whose answer, read at the table, answers it, or `none = true` where the rules say nothing. What the
-look-up weighs was learnt from these and those in held-out/ beside them. Those in blind/ were written from
-the manuals and the facts alone, each with what they answer (`means`), and nothing was ever learnt from them.
-None are copied into the rulings' wordings.
+look-up weighs was learnt from these and those in held-out/ and third/ beside them. Those in blind/ were
+written from the manuals and the facts alone, each with what they answer (`means`) and where that stands
+(`where`), and nothing was ever learnt from them. None are copied into the rulings' wordings.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 import time
 import tomllib
 from collections import Counter
@@ -21,11 +22,16 @@ from typing import Any
 from companion.core import Ruling
 from companion.games import Shelf, shelf
 from companion.lookup.kept import index_of
-from companion.lookup.search import Found, LookUp
+from companion.lookup.rooms import Found, LookUp
 from companion.web.rules import for_phones
 
 QUESTIONS = Path(__file__).parent / "questions"
-SETS = {"learnt from": QUESTIONS, "and from": QUESTIONS / "held-out", "blind": QUESTIONS / "blind"}
+SETS = {
+    "learnt from": QUESTIONS,
+    "and from": QUESTIONS / "held-out",
+    "and from these": QUESTIONS / "third",
+    "blind": QUESTIONS / "blind",
+}
 COLUMNS = (
     *("asked", "top 1", "top 3", "misleading", "wrong: said", "or equal", "right: near", "equal"),
     *("none", "handled", "FTS5 1", "top 3"),
@@ -124,6 +130,8 @@ def main() -> None:
     games = shelf()
     look_up = LookUp(games)
     for name, folder in SETS.items():
+        if name in sys.argv[1:]:
+            continue  # one that is not to be looked at yet
         print(f"\n{name:24}" + "".join(f"{each:>12}" for each in COLUMNS))
         for room, sums in measure(folder, games, look_up).items():
             print(row(room, sums))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,7 +18,8 @@ from companion.core import Ruling
 from companion.games import shelf
 from companion.lookup import kept
 from companion.lookup.index import Index, build
-from companion.lookup.search import Found, LookUp, Searcher
+from companion.lookup.rooms import Found, LookUp, keep_rooms, kept_rooms
+from companion.lookup.search import Searcher
 from companion.lookup.words import distance, stem, words
 
 LOOK_UP = LookUp(shelf())
@@ -201,6 +203,33 @@ def test_two_that_are_close_are_equals_and_the_same_words_are_not() -> None:
     assert not CASES.search("2 players how many cards")[0].equal
 
 
+@pytest.mark.parametrize(
+    ("game", "question", "id"),
+    [
+        ("tides-of-madness", "does my opponent going mad let me win?", "opponent-lost-ahead"),
+        ("tides-of-madness", "i went mad with more points, do i win", "lost-but-ahead"),
+        ("wisdom-of-cthulhu", "do entities give points", "entity-points"),
+        ("wisdom-of-cthulhu", "an immediate card, is it discarded", "power-immediate"),
+        ("mountains-of-madness", "i have level 2 madness and must draw", "madness-draw"),
+        ("mountains-of-madness", "all of us are at level 3 and someone must draw", "level-three"),
+    ],
+)
+def test_perspective_numbers_and_exceptions_decide_at_the_first_word(
+    game: str, question: str, id: str
+) -> None:
+    assert LOOK_UP.search(question, game)[0].ruling.id == id
+
+
+def test_what_no_rules_answer_is_not_answered_unless_a_ruling_speaks_of_it() -> None:
+    def asked(*more: Ruling) -> bool:
+        found = Searcher(build((*CASES.index.rulings, *more))).search("best way of resting in a fight")
+        return bool(found) and found[0].clear
+
+    assert CASES.search("way of resting in a fight")[0].clear
+    assert not asked()
+    assert asked(ruling("best", "What is the best way of resting in a fight?", "Often."))
+
+
 # --- an index that is kept ---
 
 
@@ -238,6 +267,47 @@ def test_all_that_is_kept_is_small_and_read_at_once() -> None:
     for each in packed:
         Index.unpack(each)
     assert time.process_time() - start < 0.05
+
+
+# --- rooms of which no code is loaded ---
+
+
+def test_what_is_kept_of_the_rooms_answers_as_they_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = shelf()
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
+    assert kept_rooms() is None
+    keep_rooms(games)
+    known = kept_rooms()
+    assert known is not None
+    assert list(known) == [slug for slug, game in games.items() if game.rulings]
+    for question in ("can i rest twice", "who goes first", "does my opponent going mad let me win"):
+        theirs = [(each.game.slug, each.ruling.id, each.answer) for each in LookUp(known).search(question)]
+        assert theirs == [(each.game.slug, each.ruling.id, each.answer) for each in LOOK_UP.search(question)]
+    monkeypatch.setattr(kept, "way", lambda: b"another version of us")
+    assert kept_rooms() is None
+
+
+def test_a_question_to_all_rooms_loads_none_of_them_and_parses_nothing() -> None:
+    """What makes it take less than half a second with the start."""
+    asked = """
+import sys
+from companion.lookup.kept import main as make
+if sys.argv[1:] == ["make"]:
+    make()
+else:
+    from companion.command_line.main import main
+    assert main(["rules", "can i rest twice"]) == 0
+    heavy = ("companion.games", "companion.tools", "companion.web", "flask", "sqlalchemy", "tomllib")
+    sys.exit(", ".join(name for name in sys.modules if name.startswith(heavy)) or 0)
+"""
+    subprocess.run([sys.executable, "-c", asked, "make"], check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "rest twice in a row" in done.stdout
 
 
 # --- the command ---

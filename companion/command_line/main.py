@@ -17,12 +17,12 @@ from companion.serving import logs
 from companion.serving.starting import load_quickly, patch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
 
     from companion.core import Table, Verdict
-    from companion.lookup.search import Found
+    from companion.lookup.rooms import Asked, Found
     from companion.serving.workers import Leash
     from companion.sittings.play import Play
     from companion.storage.locks import FileLock
@@ -242,12 +242,13 @@ def _adjudicate(asked: argparse.Namespace) -> int:
 
 
 def _rules(asked: argparse.Namespace) -> int:
-    from companion.games import shelf
-    from companion.lookup.search import LookUp
+    from companion.lookup.rooms import LookUp
 
     more = settings()["SHELF"]
-    games = shelf(more, asked.game)  # to load the other rooms takes longer than to answer
+    games = _asked_rooms(asked.game, more)
     if not games:
+        from companion.games import shelf
+
         return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(shelf(more))}.", 2)
     look_up = LookUp(games)
     speak_utf8()
@@ -256,6 +257,20 @@ def _rules(asked: argparse.Namespace) -> int:
         found = look_up.search(line.decode("utf-8", "replace"), asked.game, asked.limit)
         print(_answers_as_json(found) if asked.json else _answers_as_text(found), flush=True)
     return 0
+
+
+def _asked_rooms(game: str, more: list[str]) -> Mapping[str, Asked]:
+    """To load the rooms takes longer than to answer, so that is done only where nothing is kept of them."""
+    from companion.lookup.rooms import keep_rooms, kept_rooms
+
+    known = kept_rooms(more)
+    if known and (not game or game in known):
+        return {game: known[game]} if game else known
+    from companion.games import shelf
+
+    games = shelf(more, game)
+    keep_rooms(games, more)
+    return games
 
 
 def _answers_as_json(found: list[Found]) -> str:

@@ -72,7 +72,7 @@ class Event(Generic[S]):
                 setattr(cls, how, sentences[cls.__name__])
         cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is worked out and written there
         dataclass(frozen=True, repr=False, eq=False)(cls)
-        for name in ("__repr__", "__eq__", "__hash__"):  # what several have in common knows fewer
+        for name in ("__repr__", "__eq__", "__hash__"):  # what several have in common has fewer fields
             setattr(cls, name, vars(Event)[name])
 
     # By hand: to have these written for each event anew is a good part of what a start takes.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from inspect import isgeneratorfunction
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
@@ -14,8 +15,9 @@ from companion.core.command import Command, Context, telling
 from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
-from companion.core.files import read, read_if_there
+from companion.core.files import read
 from companion.core.lessons import Lessons
+from companion.core.parsed import read_toml
 from companion.core.pieces import Piece
 from companion.core.refused import Refused
 from companion.core.scores import Scores
@@ -269,28 +271,37 @@ def _unique(named: tuple[Any, ...], what: str) -> dict[str, Any]:
 
 
 class Rulings(Sequence[Ruling]):
-    """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them."""
+    """A room's own, read from its `data/rulings.toml` when one is first wanted: no start waits for them.
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    Whoever knows where its `data` lie needs no code of the room.
+    """
+
+    def __init__(self, package: str, data: Traversable | None = None) -> None:
+        self._package, self._where = package, data
 
     @property
     def name(self) -> str:
         return self._package.rpartition(".")[2]
 
+    @property
+    def _data(self) -> Traversable:
+        return self._where or resources.files(self._package).joinpath("data")
+
     @cached_property
     def _all(self) -> tuple[Ruling, ...]:
-        return load(self._package, "rulings.toml", Ruling)
+        return _entries(read_toml(self._data.joinpath("rulings.toml")), Ruling)
 
     @cached_property
     def same(self) -> tuple[tuple[str, ...], ...]:
         """Words that mean the same in this game; a room without a list of them has none."""
-        return tuple(map(tuple, read_if_there(self._package, "words.toml").get("same", ())))
+        try:
+            return tuple(map(tuple, read_toml(self._data.joinpath("words.toml"))["same"]))
+        except FileNotFoundError:
+            return ()
 
     def source(self) -> bytes:
         """All that is written of them: when it is another, whatever was made of it is old."""
-        data = resources.files(self._package).joinpath("data")
-        files = [data.joinpath(name) for name in ("rulings.toml", "words.toml")]
+        files = [self._data.joinpath(name) for name in ("rulings.toml", "words.toml")]
         return b"".join(file.read_bytes() for file in files if file.is_file())
 
     def __bool__(self) -> bool:
@@ -309,7 +320,11 @@ def load_rulings(package: str) -> Rulings:
 
 def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     """The entries of a room's data file, `[[…]]` by `[[…]]`."""
-    (entries,) = read(package, file).values()
+    return _entries(read(package, file), kind)
+
+
+def _entries(told: dict[str, Any], kind: type[D]) -> tuple[D, ...]:
+    (entries,) = told.values()
     return tuple([kind(**{key: tupled(value) for key, value in entry.items()}) for entry in entries])
 
 

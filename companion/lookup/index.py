@@ -121,6 +121,10 @@ class Index:
     def strangest(self) -> float:
         return math.log(len(self.owner) + 1)
 
+    def heard_in(self, word: str, ruling: int) -> float:
+        at = self.vocabulary.get(word, -1)
+        return next((much for place, much in self.heard.of(at) if place == ruling), 0.0) if at >= 0 else 0.0
+
     def telling(self, gram: int) -> float:
         """How much a word or pair says about a wording."""
         return math.log((len(self.owner) + 1) / (self.near.starts[gram + 1] - self.near.starts[gram] + 1))

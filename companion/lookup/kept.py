@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent / "__pycache__"
 
 
 @cache
-def _way() -> bytes:
+def way() -> bytes:
     """How it is made: another version of us, or of Python, keeps its own."""
     here = Path(__file__).parent
     return sys.version.encode() + b"".join(
@@ -37,22 +37,22 @@ def _way() -> bytes:
 def index_of(rulings: Sequence[Ruling]) -> Index:
     if not isinstance(rulings, Rulings):
         return build(tuple(rulings))  # somebody's own, as in a test
-    file = FOLDER / f"{rulings.name}-{hashlib.sha256(_way() + rulings.source()).hexdigest()[:16]}.rulings"
+    file = FOLDER / f"{rulings.name}-{hashlib.sha256(way() + rulings.source()).hexdigest()[:16]}.rulings"
     with suppress(OSError, ValueError, EOFError, TypeError):  # none yet, or whatever it is that lies there
         return Index.unpack(file.read_bytes())
     made = build(rulings, groups(rulings.same))
-    _keep(file, made.pack())
+    keep(file, made.pack())
     return made
 
 
-def _keep(file: Path, packed: bytes) -> None:
+def keep(file: Path, packed: bytes) -> None:
     try:
         file.parent.mkdir(exist_ok=True)
         fresh = file.with_suffix(".new")
         fresh.write_bytes(packed)
         fresh.replace(file)
         name = file.name.rpartition("-")[0]
-        for other in file.parent.glob(f"{name}-*.rulings"):
+        for other in file.parent.glob(f"{name}-*{file.suffix}"):
             if other != file:
                 other.unlink(missing_ok=True)
     except OSError as why:
@@ -62,7 +62,10 @@ def _keep(file: Path, packed: bytes) -> None:
 def main() -> None:
     """All of them, once, when we are installed; and with them whatever else is read when somebody asks."""
     from companion.games import shelf
+    from companion.lookup.rooms import keep_rooms
 
-    for game in shelf().values():
+    games = shelf()
+    for game in games.values():
         index_of(game.rulings)
         _ = len(game.rulings), game.lessons and game.lessons.book
+    keep_rooms(games)

@@ -11,64 +11,27 @@ the phone while the server is away; a test holds the two together.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
 from typing import Any
 
-from companion.core import Game, Ruling
-from companion.lookup.index import (
-    COMMON,
-    FIELDS,
-    LENGTH,
-    SATURATED,
-    STRANGE,
-    USUAL,
-    Index,
-    grams_of,
-    numbers_in,
+from companion.core import Ruling
+from companion.lookup.index import SATURATED, USUAL, Index, grams_of, numbers_in
+from companion.lookup.weights import (
+    CLEAR,
+    EQUAL,
+    FARTHEST,
+    LONGEST,
+    MARKS,
+    NOTHING,
+    OWN,
+    ROUGH,
+    SAME,
+    SLIP,
+    SURE,
+    WORDS,
 )
-from companion.lookup.kept import index_of
-from companion.lookup.words import NUMERALS, VOICES, distance, pieces, wording, words
-
-LONGEST = 200  # characters of a question that are read
-WORDS = 24
-SAME, SLIP = 0.6, 0.8  # beside the word itself: one that means the same, one that this may be a slip of
-ROUGH = 1e-4  # of a share: what nobody says may still be said
-OWN = 0.7  # of a word's share in a ruling, the rest being its share in all of them
-
-#: What each mark counts, learnt from bench/questions (and never from those that are blind).
-MARKS = {
-    "said": 7.09,  # of the question, by the ruling
-    "many": 2.44,  # wordings are rather near: all together, by the square of their likeness
-    "mean": 0.64,  # nearness of them all
-    "nearest": 2.24,
-    "likely": 3.74,  # to be asked in these words rather than in any others
-    "missed": -0.73,  # of its usual words
-    "me": 1.13,
-    "other": 2.15,
-    "not": 2.52,
-    "numbers": -1.84,  # of the question, that are not its own
-    "special": -5.09,  # what makes it so is not said
-}
-#: From the marks of the best to how sure it is that it answers; learnt from the same questions, and from what
-#: is best where the right one is taken away.
-SURE = {
-    "": -5.44,
-    "chance": 3.53,
-    "ahead": -0.65,
-    "said": 3.68,
-    "nearest": 4.64,
-    "strange": -0.43,
-    "missed": -0.88,
-    "likely": 1.28,
-    "few": -2.43,  # words that tell anything
-    "special": -2.99,
-}
-CLEAR = 0.3  # below this we only show what is nearest
-NOTHING = 0.02  # and below this nothing answers
-FARTHEST = -50.0  # from the best: what is beyond that is nothing
-EQUAL = 0.05  # of the best one's chance: then the second is its equal
+from companion.lookup.words import VOICES, distance, pieces, wording, words
 
 Term = dict[str, float]  # the words that one word of the question may stand for, and how much each counts
 
@@ -79,17 +42,6 @@ class Answer:
     score: float  # how sure it is that it answers
     clear: bool  # or else only the nearest that there is
     equal: bool  # it and another answer about as well
-
-
-@dataclass(frozen=True)
-class Found(Answer):
-    game: Game[Any]
-
-    @property
-    def answer(self) -> str:
-        """Where no table has chosen: with every reading."""
-        rules = (rule for rule in self.game.house_rules if rule.id == self.ruling.house_rule)
-        return self.ruling.answer_at(next(rules, None))
 
 
 @dataclass(frozen=True)
@@ -182,9 +134,8 @@ class Searcher:
         total = sum(weights)
         return [each / total for each in weights]
 
-    @staticmethod
     def features(
-        marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
+        self, marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
     ) -> dict[str, float]:
         return {
             "": 1.0,
@@ -197,6 +148,19 @@ class Searcher:
             "likely": marks["likely"][first],
             "few": 1 / (len(asked.telling) or 1),
             "special": marks["special"][first],
+            **self._left_open(asked, first),
+        }
+
+    def _left_open(self, asked: Question, first: int) -> dict[str, float]:
+        """What the best one does not speak of."""
+        index, most = self.index, 0.0
+        for term, weight in asked.telling:
+            heard = max((much * index.heard_in(word, first) for word, much in term.items()), default=0.0)
+            most = max(most, weight * (1 - heard / (SATURATED + 1)))
+        beyond = asked.heard & wording().beyond
+        return {
+            "unsaid": most / index.unknown,
+            "beyond": float(any(not index.heard_in(word, first) for word in beyond)),
         }
 
     def sure(
@@ -335,62 +299,3 @@ class Searcher:
 def _beside_the_most(many: list[float]) -> list[float]:
     most = max(many) or 1.0
     return [each / most for each in many]
-
-
-def tuning() -> dict[str, Any]:
-    """What the phone must know to find what the server would find."""
-    return {
-        "idle": sorted(wording().idle),
-        "numerals": NUMERALS,
-        "fields": FIELDS,
-        "voices": [sorted(voice) for voice in VOICES],
-        "marks": MARKS,
-        "sure": SURE,
-        "weights": {
-            "same": SAME,
-            "slip": SLIP,
-            "saturated": SATURATED,
-            "length": LENGTH,
-            "strange": STRANGE,
-            "common": COMMON,
-            "usual": USUAL,
-            "own": OWN,
-            "rough": ROUGH,
-            "clear": CLEAR,
-            "nothing": NOTHING,
-            "equal": EQUAL,
-        },
-    }
-
-
-class LookUp:
-    """All rooms of a shelf."""
-
-    def __init__(self, games: Mapping[str, Game[Any]]) -> None:
-        self.games = games
-        self._ask = cache(lambda slug: Searcher(index_of(games[slug].rulings)))
-
-    def get_ready(self, pause: Callable[[], None] = lambda: None) -> None:
-        """Before anybody asks: where nothing is kept yet it takes seconds, so not where phones tap."""
-        for slug in self.games:
-            pause()
-            self._ask(slug)
-        _ = self._words
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        """All that any ruling says: in a question to all rooms, what one room knows is no other's slip."""
-        return frozenset(word for slug in self.games for word in self._ask(slug).index.vocabulary)
-
-    def search(self, question: str, game: str = "", limit: int = 5, besides: str = "") -> list[Found]:
-        """Over one room, or over all (besides one) with the best first."""
-        slugs = [game] if game else [slug for slug in self.games if slug != besides]
-        spelled = () if game else self._words
-        found = [
-            (place, slug) for slug in slugs for place in self._ask(slug).places(question, limit, spelled)
-        ]
-        best = sorted(found, key=lambda each: -each[0][1])[:limit]
-        return [
-            Found(self._ask(slug).index.rulings[at], score, clear, equal, self.games[slug])
-            for (at, score, clear, equal), slug in best
-        ]

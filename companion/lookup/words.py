@@ -52,6 +52,7 @@ class Wording:
 
     same: tuple[tuple[tuple[str, ...], ...], ...]  # groups of phrases
     idle: frozenset[str]
+    beyond: frozenset[str] = frozenset()  # those of questions that no rules answer
 
     @cache  # noqa: B019  one wording is loaded, and lives as long as the server
     def phrases(
@@ -69,7 +70,10 @@ class Wording:
 @cache
 def wording() -> Wording:
     told = read_toml(resources.files(__package__).joinpath("words.toml"))
-    return Wording(groups(told["same"]), frozenset(word for each in told["idle"] for word in words(each)))
+    idle, beyond = (
+        frozenset(word for each in told[name] for word in words(each)) for name in ("idle", "beyond")
+    )
+    return Wording(groups(told["same"]), idle, beyond)
 
 
 def groups(same: Iterable[Iterable[str]]) -> tuple[tuple[tuple[str, ...], ...], ...]:

@@ -13,7 +13,7 @@ from companion.core.text import capital, plain, signed
 from companion.evenings.history import History
 from companion.evenings.recap import lasted
 from companion.games import folder
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 from companion.net.hosts import Proxies
 from companion.sittings.play import Play
 from companion.tools import taps

@@ -14,7 +14,8 @@ from flask.typing import ResponseReturnValue
 from companion.core import Game, Ruling
 from companion.core.game import STATUSES, Rulings
 from companion.games import take
-from companion.lookup.search import LookUp, tuning
+from companion.lookup.rooms import LookUp
+from companion.lookup.weights import tuning
 from companion.lookup.words import groups, wording
 from companion.web.guard import play, takes_long
 

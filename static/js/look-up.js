@@ -6,6 +6,7 @@ export class Index {
     this.rulings = told.rulings;
     this.number = told.rulings.length;
     this.idle = new Set(told.idle);
+    this.beyond = new Set(told.beyond);
     this.voicesOf = told.voices.map((voice) => new Set(voice));
     this.phrases = new Map();
     for (const group of told.same) {
@@ -129,8 +130,16 @@ export class Index {
   }
 
   sure(marks, chances, asked, first, second) {
-    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange, missed: marks.missed[first], likely: marks.likely[first], few: 1 / (asked.telling.length || 1), special: marks.special[first] };
+    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange, missed: marks.missed[first], likely: marks.likely[first], few: 1 / (asked.telling.length || 1), special: marks.special[first], ...this.leftOpen(asked, first) };
     return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((sum, [name, weight]) => sum + weight * told[name], 0)));
+  }
+
+  /** What the best one does not speak of. */
+  leftOpen({ telling, heard }, first) {
+    const heardIn = (word) => (this.heard.get(word) ?? []).find(([at]) => at === first)?.[1] ?? 0;
+    const open = telling.map(([term, weight]) => weight * (1 - Math.max(0, ...[...term].map(([word, much]) => much * heardIn(word))) / (this.told.weights.saturated + 1)));
+    const beyond = [...heard].some((word) => this.beyond.has(word) && !heardIn(word));
+    return { unsaid: Math.max(0, ...open) / this.unknown, beyond: Number(beyond) };
   }
 
   said(terms) {

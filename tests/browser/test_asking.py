@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from screen import Screen
 
 from companion.games import shelf
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 
 pytestmark = pytest.mark.browser
 GAME = "tides-of-madness"

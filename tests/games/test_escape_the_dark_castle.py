@@ -32,7 +32,7 @@ from companion.games.escape_the_dark_castle.box import (
 )
 from companion.games.escape_the_dark_castle.odds_view import die
 from companion.games.escape_the_dark_castle.state import Chapter, Item
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 from companion.tools import odds
 from companion.tools.odds import weigh
 from companion.tools.pools import Fighter, Roll, per_cent

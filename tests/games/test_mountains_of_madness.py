@@ -23,7 +23,7 @@ from companion.games.mountains_of_madness import box, consequences
 from companion.games.mountains_of_madness.adjudication import band
 from companion.games.mountains_of_madness.box import PENALTY_DIE, read
 from companion.games.mountains_of_madness.state import Injuries
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 from companion.tools.dice import dice
 from companion.tools.timer import timer
 

@@ -31,7 +31,7 @@ from companion.games.wisdom_of_cthulhu.box import (
     steps,
 )
 from companion.games.wisdom_of_cthulhu.player import Learned
-from companion.lookup.search import LookUp
+from companion.lookup.rooms import LookUp
 
 SLUG = "wisdom-of-cthulhu"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
