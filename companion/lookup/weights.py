@@ -44,10 +44,10 @@ SURE = {
     "unsaid": -0.46,  # the most telling word that it does not say
     "beyond": -2.25,  # it says what no rules say, and the ruling does not
 }
-CLEAR = 0.28  # below this we only show what is nearest
+CLEAR = 0.31  # below this we only show what is nearest
 NOTHING = 0.02  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
-EQUAL = 0.08  # of the best one's chance: then the second is its equal
+EQUAL = 0.025  # of the best one's chance: then the second is its equal
 
 
 def tuning() -> dict[str, Any]:
