@@ -110,6 +110,7 @@ def test_words_are_read_by_their_stems() -> None:
     assert len({stem(word) for word in ("discard", "discards", "discarded", "discarding")}) == 1
     assert len({stem(word) for word in ("score", "scores", "scored", "scoring")}) == 1
     assert stem("madness") == "madness"
+    assert words("Cthulhu's 2nd bond") == words("cthulhu’s second bond") == words("cthulhu second bond")
 
 
 @pytest.mark.parametrize(

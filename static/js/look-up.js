@@ -33,7 +33,7 @@ export class Index {
   }
 
   words(text) {
-    const plain = text.normalize("NFKD").replace(/[’´]/g, "'").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/['`]/g, "");
+    const plain = text.replace(/[’´]/g, "'").normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/'s\b/g, "").replace(/['`]/g, "");
     return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
   }
 
