@@ -35,9 +35,9 @@ def coverage(game: Game) -> dict[str, Any]:
     return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 
 
-def questions(game: Game) -> list[dict[str, Any]]:
+def questions(game: Game, blind: bool = True) -> list[dict[str, Any]]:
     """Those the look-up learnt from, and those that nothing was learnt from."""
-    folders = (QUESTIONS, *(QUESTIONS / name for name in ("held-out", "third", "blind")))
+    folders = (QUESTIONS, *(QUESTIONS / name for name in ("held-out", "third", "blind")[: 2 + blind]))
     files = [folder / f"{game.slug}.toml" for folder in folders]
     return [
         each for file in files if file.exists() for each in tomllib.loads(file.read_text("utf-8"))["question"]
@@ -181,6 +181,12 @@ def test_no_wording_asks_for_two_rulings(game: Game) -> None:
         if len(words(wording)) > 3 and whose.setdefault(tuple(words(wording)), ruling.id) != ruling.id
     ]
     assert not twice, twice
+
+
+@rooms_with(questions)
+def test_what_nobody_has_asked_for_is_marked_so(game: Game) -> None:
+    asked = {id for each in questions(game, blind=False) for id in each.get("accept", [])}
+    assert {ruling.id for ruling in game.rulings if ruling.seldom} == {r.id for r in game.rulings} - asked
 
 
 @rooms_with(questions)

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,7 @@ def test_words_are_read_by_their_stems() -> None:
     assert len({stem(word) for word in ("discard", "discards", "discarded", "discarding")}) == 1
     assert len({stem(word) for word in ("score", "scores", "scored", "scoring")}) == 1
     assert stem("madness") == "madness"
+    assert words("Cthulhu's 2nd bond") == words("cthulhu’s second bond") == words("cthulhu second bond")
 
 
 @pytest.mark.parametrize(
@@ -194,6 +196,13 @@ def test_the_general_ruling_comes_first_unless_the_question_says_what_is_special
     question: str, id: str
 ) -> None:
     assert CASES.search(question)[0].ruling.id == id
+
+
+def test_of_two_the_one_that_people_ask_for_comes_first() -> None:
+    seldom = replace(ruling("odd", "May I rest on the left?"), seldom=True)
+    usual = ruling("usual", "May I rest on the right?")
+    found = Searcher(build((seldom, usual, *CASES.index.rulings))).search("may i rest on a side")
+    assert [each.ruling.id for each in found[:2]] == ["usual", "odd"]
 
 
 def test_two_that_are_close_are_equals_and_the_same_words_are_not() -> None:

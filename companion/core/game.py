@@ -100,6 +100,7 @@ class Ruling:
         default_factory=dict, hash=False
     )  # the answer, by what it chose instead
     trap: bool = False  # often played wrong
+    seldom: bool = False  # of all the questions that people asked none was for it
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

@@ -105,6 +105,7 @@ class Index:
     voices: tuple[array[float], ...]  # how many of the wordings speak of me, of another, of what is not
     numbers: tuple[frozenset[str], ...]
     special: tuple[tuple[frozenset[str], ...], ...]  # one must be heard, or it is about another
+    seldom: array[float]  # asked for
     asked: Keys  # wordings word for word
     whose: array[int]
 
@@ -148,7 +149,7 @@ class Index:
         texts, flat = marshal.loads(kept)
         names = [name for name in cls.__dataclass_fields__ if name != "rulings"]
         told = dict(zip(names, flat, strict=True))
-        for name in ("rare", "usual", "core", "owner", "ways", "whose"):
+        for name in ("rare", "usual", "core", "owner", "ways", "seldom", "whose"):
             told[name] = _array(told[name])
         for name in ("heard", "share", "near"):
             told[name] = Postings(*map(_array, told[name]))
@@ -209,6 +210,7 @@ def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
         _voices(ways),
         tuple(_numbers(ruling, units) for ruling, units in zip(rulings, ways, strict=True)),
         tuple(tuple(frozenset(words(phrase)) for phrase in ruling.special) for ruling in rulings),
+        array("d", (float(ruling.seldom) for ruling in rulings)),
         *_exactly(ways),
     )
 

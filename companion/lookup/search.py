@@ -81,7 +81,7 @@ class Searcher:
     ) -> list[tuple[int, float, bool, bool]]:
         """Where they are, how sure each is, whether it is clear and has an equal: not yet read themselves."""
         asked = self.read(question, spelled)
-        if not self.number or not any(term for term, _ in asked.telling) or asked.strange > 0.5:
+        if not self.number or not any(term for term, _ in asked.telling) or asked.strange > 0.6:
             return []
         marks = self.marks(asked)
         chances = self._chances(marks)
@@ -118,6 +118,7 @@ class Searcher:
                 for name, speaks, shares in zip(("me", "other", "not"), voices, index.voices, strict=True)
             },
             "numbers": [len(numbers - own) / len(numbers) if numbers else 0.0 for own in index.numbers],
+            "seldom": list(index.seldom),
             "special": [
                 float(bool(case) and not any(phrase <= asked.heard for phrase in case))
                 for case in index.special

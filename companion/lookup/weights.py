@@ -27,6 +27,7 @@ MARKS = {
     "not": 1.83,
     "numbers": -1.4,  # of the question, that are not its own
     "special": -4.0,  # what makes it so is not said
+    "seldom": -1.5,  # asked for at all
 }
 #: From the marks of the best to how sure it is that it answers; learnt from the same questions, from what is
 #: best where the right one is taken away, and from questions about another game.
@@ -44,10 +45,10 @@ SURE = {
     "unsaid": -0.46,  # the most telling word that it does not say
     "beyond": -2.25,  # it says what no rules say, and the ruling does not
 }
-CLEAR = 0.28  # below this we only show what is nearest
-NOTHING = 0.02  # and below this nothing answers
+CLEAR = 0.31  # below this we only show what is nearest
+NOTHING = 0.004  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
-EQUAL = 0.08  # of the best one's chance: then the second is its equal
+EQUAL = 0.025  # of the best one's chance: then the second is its equal
 
 
 def tuning() -> dict[str, Any]:

@@ -13,16 +13,18 @@ from importlib import resources
 from companion.core.parsed import read_toml
 
 _SPLIT = re.compile(r"[^a-z0-9]+")
-_APOSTROPHES = re.compile(r"['’`´]")
+_OWNS = re.compile(r"'s\b")
+_APOSTROPHES = re.compile(r"['`]")
 _COUNTED = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMERALS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
-NUMERALS |= {"thirty": "30", "once": "1", "twice": "2"}
+NUMERALS |= {"thirty": "30", "once": "1", "twice": "2", "1st": "first", "2nd": "second", "3rd": "third"}
 
 
 def words(text: str) -> list[str]:
-    """Small letters without accents, numbers as figures, each word by its stem."""
+    """Small letters without accents, numbers as figures, each word by its stem; what is Ada's is Ada."""
+    text = text.replace("’", "'").replace("´", "'")
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = _APOSTROPHES.sub("", plain)
+    plain = _APOSTROPHES.sub("", _OWNS.sub("", plain))
     return [stem(NUMERALS.get(word, word)) for word in _SPLIT.split(plain) if word]
 
 

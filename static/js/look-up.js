@@ -28,12 +28,13 @@ export class Index {
       return new Set([...numbersIn(this.words(`${title} ${answer}`)), ...[...often].filter(([, times]) => times > 1).map(([number]) => number)]);
     });
     this.special = this.rulings.map(({ special }) => (special ?? []).map((phrase) => this.words(phrase)));
+    this.seldom = this.rulings.map(({ seldom }) => Number(seldom ?? false));
     const exactly = (units) => ways.flatMap((all, at) => units(all).map((unit) => [unit.join(" "), at])).reverse();
     this.exact = new Map([...exactly((all) => all.slice(1)), ...exactly((all) => all.slice(0, 1))]);
   }
 
   words(text) {
-    const plain = text.normalize("NFKD").replace(/[’´]/g, "'").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/['`]/g, "");
+    const plain = text.replace(/[’´]/g, "'").normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/'s\b/g, "").replace(/['`]/g, "");
     return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
   }
 
@@ -87,7 +88,7 @@ export class Index {
   search(question, limit = 5) {
     const asked = this.read(question);
     const { clear, nothing, equal } = this.told.weights;
-    if (!this.number || !asked.telling.some(([term]) => term.size) || asked.strange > 0.5) return [];
+    if (!this.number || !asked.telling.some(([term]) => term.size) || asked.strange > 0.6) return [];
     const marks = this.marks(asked);
     const chances = this.chances(marks);
     const exact = this.exact.get(this.words(question).join(" "));
@@ -116,6 +117,7 @@ export class Index {
       missed: this.missed(asked.terms),
       me, other, not,
       numbers: this.numbers.map((own) => (numbers.size ? [...numbers].filter((each) => !own.has(each)).length / numbers.size : 0)),
+      seldom: this.seldom,
       special: this.special.map((phrases) => Number(phrases.length > 0 && !phrases.some((phrase) => phrase.every((word) => asked.heard.has(word))))),
     };
   }
