@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from at_the_table import Evening
-from full_games import AT_ONCE, CAST, first_game, full_game, sudden_end
+from full_games import CAST, first_game, first_games
 from golden.make import GOLDEN, RESULT
 
 from companion.core import Game, Journal, View
@@ -44,9 +44,8 @@ def coverage(game: Game[Any]) -> list[dict[str, Any]]:
 
 
 def evenings(slug: str) -> Iterator[Journal]:
-    """The whole game of the room, those that end all at once, and what is kept for ever."""
-    yield full_game(slug).journal
-    yield from (sudden_end(how).journal for how, (of, _, _) in AT_ONCE.items() if of == slug)
+    """The whole game of the room, those that end all at once or are rare, and what is kept for ever."""
+    yield from (table.journal for table in first_games(slug))
     for file in sorted((GOLDEN / slug).glob("*.json")):
         if not file.name.endswith((RESULT, "host-is-lost.json", "asked-for.json")):  # of every room alike
             yield read(SHELF, file.read_text("utf-8")).journal
@@ -68,7 +67,7 @@ def moments(slug: str) -> tuple[tuple[View, frozenset[str]], ...]:
 
 def comes_up(slug: str, when: str, about: tuple[str, ...]) -> bool:
     return any(
-        when in happened or (when in view.phase.at and (not about or not view.in_play.isdisjoint(about)))
+        (when in happened or when in view.phase.at) and (not about or not view.in_play.isdisjoint(about))
         for view, happened in moments(slug)
     )
 
@@ -83,6 +82,63 @@ def test_every_lesson_is_about_something_that_happens(slug: str) -> None:
         assert set(lesson.events) <= GAMES[slug].kinds.keys(), lesson.id
         for when in lesson.when:
             assert comes_up(slug, when, lesson.about), f"{lesson.id}: {when} never comes up"
+
+
+@each_room
+def test_every_lesson_comes_to_a_phone_in_a_game_of_the_room(slug: str) -> None:
+    """Where nobody has played before, it is on some phone's screen."""
+    came = {id for table in first_games(slug) for id in table.came}
+    assert {lesson.id for lesson in lessons(slug).book.lesson} <= came
+
+
+#: What is rare, and with which tap it happens.
+RARE = (
+    ("smash-up", "ties", {"begin_scoring"}),
+    ("smash-up", "fifteen", {"score_base", "count_vp"}),
+    ("smash-up", "level", {"end_turn"}),
+    ("smash-up", "base-deck", {"replace_base"}),
+    ("smash-up", "madness-gone", {"draw_madness"}),
+    ("smash-up", "own-deck", {"end_turn"}),
+    ("smash-up", "moved", {"lose_minion"}),
+    ("tides-of-madness", "level", {"enter_round", "choose_card"}),
+    ("tides-of-madness", "ninth", {"enter_round", "choose_card", "declare_suit"}),
+    ("tides-of-madness", "last-round", {"choose_refresh"}),
+    ("tides-of-madness", "lost", {"choose_bonus", "enter_round"}),
+    ("tides-of-madness", "shared", {"enter_round"}),
+    ("escape-the-dark-castle", "item-deck", {"reshuffle_items"}),
+    ("escape-the-dark-castle", "boss", {"turn_card"}),
+    ("escape-the-dark-castle", "dead", {"change_health"}),
+    ("mountains-of-madness", "price", {"call_results"}),
+    ("mountains-of-madness", "deck-short", {"no_reward"}),
+    ("mountains-of-madness", "all-mad", {"resolve"}),
+    ("mountains-of-madness", "level", {"no_reward"}),
+    ("mountains-of-madness", "lost", {"pay_penalty"}),
+    ("wisdom-of-cthulhu", "no-path", {"set_cards"}),
+    ("wisdom-of-cthulhu", "may-evoke", {"advance_ritual"}),
+    ("wisdom-of-cthulhu", "evocation", {"evoke"}),
+    ("wisdom-of-cthulhu", "shared", {"close_turn"}),
+)
+
+
+@pytest.mark.parametrize(("slug", "lesson", "taps"), RARE)
+def test_what_is_rare_is_taught_when_it_happens_and_not_before(
+    slug: str, lesson: str, taps: set[str]
+) -> None:
+    came = {table.came[lesson] for table in first_games(slug) if lesson in table.came}
+    assert came
+    assert came <= taps
+    bound = lessons(slug).by_id[lesson]
+    assert bound.about or bound.events or all(":" in when for when in bound.when), "to more than a phase"
+
+
+def test_no_other_card_speaks_of_a_tie_or_an_empty_deck() -> None:
+    """Where that is a lesson of its own, it would have been taught too early."""
+    rare = {(slug, lesson) for slug, lesson, _ in RARE}
+    early = re.compile(r"\b(tie|ties|tied|level,|runs out|deck is empty|ninth)\b", re.IGNORECASE)
+    for slug in GAMES:
+        for each in lessons(slug).book.lesson:
+            if (slug, each.id) not in rare:
+                assert not early.search(f"{each.title} {each.words} {each.others}"), (slug, each.id)
 
 
 @each_room

@@ -21,6 +21,7 @@ class Thirty:
     want: str  # what we are after
     ends: str  # how it ends
     turn: str  # what a turn is
+    title: str = ""  # where "in thirty seconds" does not fit
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ class Fold(Piece):
     title: str
     pieces: tuple[Piece, ...]
     open: bool = False
-    only: Literal["", "players", "display"] = ""
+    only: Literal["", "players", "display", "pupils"] = ""
 
 
 @dataclass(frozen=True)
@@ -285,6 +285,8 @@ class Tick:
     tone: Tone = ""
     tags: tuple[str, ...] = ()
     id: str = ""
+    number: str = ""  # on the plan of a first game …
+    why: str = ""  # … and what it is for: phones that are taught show both
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Set-up with words for what lies there: at a table that is taught, lines of a checklist say what a thing is
-for, and a plan shows where it goes."""
+for, and a plan shows where it goes. A phone that is not taught shows neither: all get the same drawing."""
 
 from __future__ import annotations
 
@@ -68,9 +68,7 @@ def _line(lessons: Lessons, tick: Tick, numbers: dict[str, str]) -> Tick:
     line = lessons.line(_item(tick))
     if line is None:
         return tick
-    words = f"{tick.detail}. {line.words}" if tick.detail else line.words
-    number = (numbers[line.item],) if line.item in numbers else ()
-    return replace(tick, detail=words, tags=(*number, *tick.tags))
+    return replace(tick, number=numbers.get(line.item, ""), why=line.words)
 
 
 @remembered
@@ -81,4 +79,4 @@ def _drawn(
     if not book.thing:
         return ()
     shown: Plan = plan("table-plan", book.thing, seats, dict(numbers), book.high)
-    return (Fold("table-plan-fold", "Where everything goes", (shown,), open=True, only="players"),)
+    return (Fold("table-plan-fold", "Where everything goes", (shown,), open=True, only="pupils"),)

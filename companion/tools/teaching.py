@@ -82,6 +82,12 @@ def teaches(table: Table) -> bool:
     return isinstance(known, Taught) and any(map(known.wanted, table.phones))
 
 
+def learning(table: Table) -> tuple[int, ...]:
+    """The phones that want lessons."""
+    known = taught(table)
+    return tuple([each.number for each in table.phones if known.wanted(each)])
+
+
 def _with(table: Table, known: Taught) -> Table:
     return replace(table, tools={**table.tools, KIT: known})
 
@@ -181,26 +187,37 @@ def _first(game: Game[Any], lessons: Lessons, table: Table, view: View, phone: P
 def _due(game: Game[Any], lessons: Lessons, table: Table, view: View, phone: Phone) -> Iterator[Card]:
     """The most urgent first."""
     known, number = taught(table), phone.number
-    yield Card(number, THIRTY, f"{game.title} in thirty seconds", lessons.book.thirty.words)
+    yield Card(number, THIRTY, *in_thirty_seconds(game))
     acting = _acting(table, view.phase)
     for id, seat in known.came.items():
         if id in lessons.by_id:  # an evening of earlier days may have had others
-            yield from _of(lessons, lessons.by_id[id], phone, (seat,) if table.holder(seat) else acting)
+            whose = (seat,) if table.holder(seat) else acting
+            yield from _of(lessons, known, lessons.by_id[id], phone, whose)
     for lesson in lessons.by_step:
         if not view.phase.at.isdisjoint(lesson.steps) and _in_play(lesson, view):
-            yield from _of(lessons, lesson, phone, acting)
+            yield from _of(lessons, known, lesson, phone, acting)
     if view.phase.final:
         yield from _left_out(lessons, known, number)
     elif known.last.get(number) != view.phase.title and _acts(phone, acting):
         yield from (_trap(game, table, each, number) for each in traps(game, view))
 
 
-def _of(lessons: Lessons, lesson: Lesson, phone: Phone, acting: tuple[int, ...]) -> Iterator[Card]:
+def in_thirty_seconds(game: Game[Any]) -> tuple[str, tuple[str, ...]]:
+    """What that is called, and what is read out."""
+    if game.lessons is None:
+        raise Refused("This game teaches nothing by itself.")
+    thirty = game.lessons.book.thirty
+    return thirty.title or f"{game.title} in thirty seconds", thirty.words
+
+
+def _of(
+    lessons: Lessons, known: Taught, lesson: Lesson, phone: Phone, acting: tuple[int, ...]
+) -> Iterator[Card]:
     ruling = lesson.rulings[0] if lesson.rulings else ""
     if lesson.who == "all" or _acts(phone, acting):
         shown = _sketch(lessons.sketches.get(lesson.drawing), f"drawn-{phone.number}")
         yield Card(phone.number, lesson.id, lesson.title, (lesson.words,), ruling, shown)
-    elif lesson.others:
+    elif lesson.others and not known.has(phone.number, lesson.id):  # who has acted needs no sentence
         yield Card(phone.number, lesson.id + SENTENCE, lesson.title, (lesson.others,), ruling)
 
 
@@ -295,7 +312,7 @@ def moving_on(
     if not teaches(table) or any(isinstance(each, TURNS) for each in events) or all(e.owned for e in events):
         return ()
     was, now = game.view(before), game.view(after)
-    known, came = taught(table), _came(game, table, events)
+    known, came = taught(table), _came(game, table, events, now)
     goes_on = _moment(was.phase) != _moment(now.phase)
     acted, acting = _acting(before.table, was.phase), _acting(table, now.phase)
     everyones = goes_on and context.now - known.since >= TO_READ
@@ -312,13 +329,13 @@ def _moment(phase: Phase) -> tuple[object, ...]:
     return phase.key, phase.step, phase.title, phase.seat
 
 
-def _came(game: Game[Any], table: Table, events: tuple[Event, ...]) -> dict[str, int]:
+def _came(game: Game[Any], table: Table, events: tuple[Event, ...], now: View) -> dict[str, int]:
     assert game.lessons
     known, found = taught(table), {}
-    learning = [each.number for each in table.phones if known.wanted(each)]
+    pupils = learning(table)
     for event in events:
         for lesson in game.lessons.by_event.get(type(event).__name__, ()):
-            if not all(known.has(phone, lesson.id) for phone in learning):
+            if _in_play(lesson, now) and not all(known.has(phone, lesson.id) for phone in pupils):
                 found[lesson.id] = getattr(event, "seat", None) or 0
     return found
 

@@ -23,7 +23,7 @@ from companion.tools.ending import ending
 from companion.tools.hosting import hosting, who_asks
 from companion.tools.sealed import laid_open
 from companion.tools.shown_ruling import shown
-from companion.tools.teaching import cards, taught
+from companion.tools.teaching import cards, learning, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.drawing import Drawing, Group, Log, Seats, Told, changes_in_group, changes_in_part
@@ -282,6 +282,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "would_host": who_asks(table),
         "former_host": hosting(table).former,
         "taught": taught(table).everyone if sitting.game.lessons else None,
+        "learning": learning(table),
     }
 
 

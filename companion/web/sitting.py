@@ -28,7 +28,7 @@ from companion.net.address import AUTHORITY, lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
 from companion.tools.asking import SILENT
 from companion.tools.phones import may_invite
-from companion.tools.teaching import SENTENCE, taught, told
+from companion.tools.teaching import SENTENCE, in_thirty_seconds, learning, taught, told
 from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.looks import Looks
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
@@ -86,10 +86,14 @@ def page_for(parts: Parts, sitting: Sitting, phone: int, page: str, **more: obje
 
 def _marks(table: Table, phone: int, page: str) -> str:
     """What the body is told of this phone; the page says so itself whenever that changes (table.js)."""
-    host = phone == table.host
-    watches = page == "display" or (table.phone(phone).role != "player" and not host)
-    several = page != "display" and len(table.phone(phone).seats) > 1
-    return f"{' is-host' if host else ''}{' watches' if watches else ''}{' several' if several else ''}"
+    host, shows = phone == table.host, page == "display"
+    now = {
+        "is-host": host,
+        "watches": shows or (table.phone(phone).role != "player" and not host),
+        "several": not shows and len(table.phone(phone).seats) > 1,
+        "learns": not shows and phone in learning(table),
+    }
+    return "".join(f" {mark}" for mark, holds in now.items() if holds)
 
 
 def _for_phone(html: str, table: Table, phone: int) -> str:
@@ -313,8 +317,8 @@ def lessons(code: str) -> ResponseReturnValue:
 def thirty(code: str) -> ResponseReturnValue:
     """The game in thirty seconds, for who reads it out."""
     sitting, _ = member(code)
-    refuse_if(sitting.game.lessons is None, "This game teaches nothing by itself.")
-    return render_template("sitting/_thirty.html", game=sitting.game)
+    title, words = in_thirty_seconds(sitting.game)
+    return render_template("sitting/_thirty.html", title=title, words=words)
 
 
 @bp.get("/parts/<page>")

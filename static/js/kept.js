@@ -16,7 +16,7 @@ function drawn() {
   const copy = document.documentElement.cloneNode(true);
   const all = (which, change) => copy.querySelectorAll(which).forEach(change);
   copy.removeAttribute("data-kept");
-  all("#kept, .awake", (each) => each.remove());
+  all("#kept, .awake, #lesson-past", (each) => each.remove());
   all("dialog", (each) => each.removeAttribute("open"));
   all("#toasts, #said, #sheet-body, #flash, #rules-found, #rules-elsewhere", (each) => each.replaceChildren());
   all("#pill", (each) => { each.textContent = "…"; each.removeAttribute("data-state"); }); // whoever opens it is not live

@@ -1,10 +1,15 @@
 // What moves on the page by itself, and what may not: nothing is hit by a finger that was on its way to something else,
 // and no finger is left without a word.
 
+import { drawnVersion } from "./stream.js";
+import { waiting } from "./taps.js";
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const REST = 600; // ms after which a page that was scrolled lies still
 const SOON = 2000; // ms that a new phase waits for busy hands; after that it is no news
 const REACH = 250; // ms that a finger is on its way
+const LANDED = 400; // ms after which it has got there
+const AWAY = 3000; // ms after which nobody's hand is on this phone
 const FAR = 24; // px: half a button, so that what moved less is still under the finger that was meant for it
 
 // --- what has just come or moved takes no tap, for as long as a finger is on its way, and says so ---
@@ -53,6 +58,39 @@ addEventListener("pointerdown", ({ clientX: x, clientY: y, target }) => {
   if (missed) document.dispatchEvent(new CustomEvent("table:no", { detail: { tap: missed, text: "It moved: tap again." } }));
 }, true);
 
+// --- what there is to learn stands above all else. By another's tap it comes and goes without moving what lies below ---
+
+const card = () => document.querySelector("#lesson > [data-yours]");
+const which = () => card()?.querySelector("[data-do$='/read_lesson']")?.dataset.args ?? "";
+const least = new CSSStyleSheet(); // how high the card stays
+document.adoptedStyleSheets.push(least);
+let past = null; // one whose moment another's tap has ended stays to be read, until this phone taps
+let last = { version: 0, high: 0, copy: null };
+let mine = 0; // the version of this phone's last tap
+document.addEventListener("tap:answered", ({ detail: { answer } }) => { mine = Math.max(mine, answer.version ?? 0); });
+
+const high = (each) => (each ? each.offsetHeight + (parseFloat(getComputedStyle(each.closest("#page")).rowGap) || 0) : 0);
+document.addEventListener("htmx:before:swap", () => {
+  const shown = card() ?? past ?? null;
+  last = { version: drawnVersion(), high: high(shown), copy: shown?.cloneNode(true) };
+});
+
+let own = false; // whether what was drawn last came of a tap of this phone
+export function keepPlace() {
+  const now = card();
+  own = waiting().length > 0 || mine > last.version;
+  past?.remove();
+  past = null;
+  if (own) least.replaceSync("");
+  else if (!now && last.copy) {
+    past = last.copy;
+    past.id = "lesson-past";
+    past.addEventListener("click", ({ target }) => { if (target.closest("[data-do]")) past = past?.remove(); });
+    document.getElementById("lesson").before(past);
+  } else if (high(now) < last.high) least.replaceSync(`#lesson > [data-yours] { min-height: ${now.offsetHeight + last.high - high(now)}px }`);
+  else if (high(now) > last.high) scrollBy({ top: high(now) - last.high, behavior: "instant" });
+}
+
 // --- the end of a game comes up by itself, wherever on the page this phone was; after a dialog, if one is open ---
 
 const verdict = () => document.getElementById("verdict")?.dataset.outcome ?? "continues";
@@ -73,7 +111,8 @@ document.addEventListener("close", comeUp, true);
 
 let touches = 0;
 let scrolled = -Infinity;
-const count = (event) => { touches = event.touches.length; };
+let touched = -Infinity;
+const count = (event) => { touches = event.touches.length; touched = performance.now(); };
 addEventListener("touchstart", (event) => {
   count(event);
   // asked of what was touched: if that is redrawn meanwhile, nobody above it hears that the finger was lifted
@@ -90,15 +129,20 @@ function busy() {
 
 const key = () => `${document.getElementById("ask")?.dataset.phase} ${document.getElementById("phase")?.dataset.within}`;
 let phase = key();
+let lesson = which();
 export function turnTo() {
-  if (phase === key()) return;
+  const news = phase !== key(), learnt = lesson !== which() && which();
   phase = key();
-  bring(performance.now() + SOON);
+  lesson = which();
+  if (news && !learnt) bring(performance.now() + SOON);
+  else if (learnt && own) bring(Infinity);
+  else if (learnt) setTimeout(bring, news ? LANDED : SOON, Infinity, news ? 0 : AWAY); // a finger on its way comes first
 }
 
-function bring(until) {
+function bring(until, rest = 0) {
   if (verdict() !== "continues") return; // that is what comes up
-  if (busy()) return void (performance.now() < until && setTimeout(bring, 200, until));
+  const held = busy() || performance.now() - touched < rest;
+  if (held) return void (performance.now() < until && setTimeout(bring, 200, until, rest));
   const covered = [".top", "#timer:not([hidden])"].map((each) => document.querySelector(each)?.getBoundingClientRect().bottom ?? 0);
   const first = document.querySelector("#lesson > [data-yours], #phase"); // what there is to learn stands above it
   const by = first.getBoundingClientRect().top - Math.max(...covered);

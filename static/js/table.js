@@ -3,7 +3,7 @@
 import { newId, tap, waiting } from "./taps.js";
 import { redraw } from "./stream.js";
 import { another, redrawCounters } from "./counters.js";
-import { comeUp, settle, turnTo } from "./moves.js";
+import { comeUp, keepPlace, settle, turnTo } from "./moves.js";
 import { nudge } from "./sound.js";
 import "./timer.js";
 import "./dice.js";
@@ -39,6 +39,7 @@ function personalise() {
   nameTheGame(roster.dataset.title);
   body.classList.toggle("is-host", host);
   body.classList.toggle("several", seats.length > 1);
+  body.classList.toggle("learns", "learns" in mine.dataset && body.dataset.page !== "display");
   body.classList.toggle("watches", body.dataset.page === "display" || (mine.dataset.role !== "player" && !host));
   sayTurn(seats);
   goAlong(roster.dataset);
@@ -111,7 +112,7 @@ document.addEventListener("click", async ({ target }) => {
   } catch { /* they thought better of it */ }
 });
 
-document.addEventListener("htmx:after:swap", () => { personalise(); offerTheLast(); redrawCounters(); settle(); comeUp(); turnTo(); });
+document.addEventListener("htmx:after:swap", () => { personalise(); offerTheLast(); redrawCounters(); keepPlace(); settle(); comeUp(); turnTo(); });
 personalise();
 offerTheLast();
 

@@ -2,63 +2,114 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterator
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_table import companion
-from everyone import IN_THE_HAND, findings
-from full_games import FULL, GAMES, TOKENS, Pupils, first_game, full_game
+from at_the_table import Evening
+from everyone import ALL, COLOURS, IN_THE_HAND, findings, ready, violations
+from full_games import GAMES, SHORT
 from playwright.sync_api import expect
-from screen import HastyHouse, House, Screen
+from screen import HastyHouse, Screen
 
-from companion.core.pieces import Do, inside
-from companion.sittings.sitting import ALPHABET
-from companion.tools.teaching import taught
+from companion.core import Entry
+from companion.core.pieces import Question, inside
+from companion.tools.teaching import Card, cards, in_thirty_seconds
+from companion.tools.timer import timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-NAMES = ("Ada", "Bartholomew the Unready", "Zoë", "Dov & Söhne 名前", "Eve")
+NAMES = ("Ada", "Bartholomew the Unready", "Zoë")
 SILENT = "mountains-of-madness"
-EVERYONES = {*GAMES["any-game"].by_name} & {*GAMES[SILENT].by_name}  # what every table has
 
-#: Reads each card as it comes, looks whether it lies over anything, and puts it away as a thumb would.
-PUPIL = """window.learnt = []; window.covered = []; window.shifts = [];
-new PerformanceObserver((list) => {
-    for (const {hadRecentInput, value, sources} of list.getEntries())
-        if (!hadRecentInput) shifts.push([value, ...sources.map(({node}) => node?.id || node?.className)]);
-}).observe({type: "layout-shift", buffered: true});
-addEventListener("DOMContentLoaded", () => {
-    const lies = (card, each) => {
-        const {left, top, width, height} = each.getBoundingClientRect();
-        return card.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-    };
-    const read = () => {
-        const card = document.querySelector("#lesson > [data-yours]");
-        const away = card?.querySelector("[aria-label='Got it']");
-        const id = away && JSON.parse(away.dataset.args).lesson;
-        if (!id || learnt.includes(id) || !window.diligent) return;
-        learnt.push(id);
-        for (const each of document.querySelectorAll("button, summary, a[href]"))
-            if (!card.contains(each) && each.checkVisibility() && lies(card, each)) covered.push(each.id);
-        away.click();
-    };
-    document.addEventListener("htmx:after:swap", read);
-    window.begin = () => { window.diligent = true; read(); };
-});"""
-FIND = """([command, given]) => [...document.querySelectorAll(`[data-do$="/do/${command}"]`)].find((each) => {
-    const known = JSON.parse(each.dataset.args || "{}");
-    return Object.entries(known).every(([name, value]) => String(given[name]) === String(value))
-        && (each.dataset.label || Object.keys(given).every((name) => name in known));
-})"""
+NEWCOMER = Path(__file__).with_name("newcomer.js").read_text("utf-8")
+
+
+class Newcomers(Evening):
+    """Three phones, on which is pressed only what they show; and beside them the rules, by which each has to
+    teach what it does."""
+
+    def __init__(self, screens: list[Screen], slug: str, house: Any = None) -> None:
+        super().__init__(GAMES[slug], *NAMES[: SHORT[slug][0]])
+        self.screens: list[Screen] = []  # they have sat down already
+        self.join("", 2)
+        self.join("", *range(3, SHORT[slug][0] + 1))
+        self.do("teach_everyone", on="yes")
+        self.screens, self.house = screens, house
+        self.learnt: list[list[str]] = [[], [], []]
+        self.sand = 0
+        self.read(0)
+
+    def do(self, command: str, phone: int = 1, **given: object) -> Entry:
+        if not self.screens:
+            return super().do(command, phone, **given)
+        number = self._who(given, phone)
+        self._wait_for_sand()
+        wanted = [command, given, self._form(command, given)]
+        done = self.screens[number - 1].page.evaluate("(wanted) => newcomerTaps(...wanted)", wanted)
+        assert not done["why"], f"{command} {given}, phone {number}: {done['why']}"
+        sent = {name: int(value) if name == "seat" else value for name, value in done["sent"].items()}
+        entry = super().do(command, number, **{name: sent[name] for name in sent if name != "tap"})
+        self.read(done["version"])
+        return entry
+
+    def _wait_for_sand(self) -> None:
+        """Whoever plays says by their clock that it has run out."""
+        sand = timer(self.table)
+        if sand and self.sand != sand.until <= self.now:
+            self.sand = sand.until
+            self.house.put_forward(31, *self.screens)
+            for each in self.screens:
+                expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"))
+
+    def all(self, command: str, *each: dict[str, object], **same: object) -> None:
+        for given in each:
+            self.do(command, **given, **same)
+
+    def _who(self, given: dict[str, object], phone: int) -> int:
+        """Everyone taps for themselves; what is nobody's in particular is the one's whose turn it is."""
+        phase = self.view.phase
+        asked = [each.seat for each in inside((phase.first, phase.pieces)) if isinstance(each, Question)]
+        seats = [given.get("seat"), *(asked or [phase.seat.id if phase.seat else None])]
+        held = [self.table.holder(seat) for seat in seats if isinstance(seat, int)]
+        return next((each.number for each in held if each), phone)
+
+    def _form(self, command: str, given: dict[str, object]) -> str:
+        """What asks for it, if it is asked for in a sheet."""
+        for form in self.view.every_form:
+            known = all(str(given.get(name)) == str(value) for name, value in form.do.args.items())
+            if form.do.command == command and known and form.fields:
+                return form.id
+        return ""
+
+    def read(self, version: int) -> None:
+        """What each phone shows is what it is taught now, in this order, and lies over nothing."""
+        for number, screen in enumerate(self.screens, 1):
+            due = [*self._due(number)]
+            read = screen.page.evaluate("(version) => newcomerReads(version)", version)
+            assert [each["id"] for each in read] == [each.id for each in due], f"phone {number}"
+            for shown, card in zip(read, due, strict=True):
+                said = " ".join(shown["words"])
+                assert all(words in said for words in (*card.words, "" if card.brief else card.title)), shown
+                assert shown["covered"] == [], card.id
+            self.learnt[number - 1] += [each.id for each in due]
+
+    def _due(self, number: int) -> Any:
+        while card := next((each for each in self._cards if each.phone == number), None):
+            yield card
+            super().do("read_lesson", number, lesson=card.id)
+
+    @property
+    def _cards(self) -> tuple[Card, ...]:
+        return cards(self.journal.game, self.table, self.view)
 
 
 def sit_down(screen: Any, slug: str) -> list[Screen]:
     """From the closed box: Ada opens the table by hand, and says that not everyone has played before."""
-    players = FULL[slug][0]
+    players = SHORT[slug][0]
     ada, *others = (screen(), screen(theme="light"), screen("narrow"))
     for each in (ada, *others):
-        each.on_every_page(PUPIL)
+        each.on_every_page(NEWCOMER)
     ada.go(f"/open/{slug}")
     for name in NAMES[:players]:
         ada.page.fill("#one-more", name)
@@ -76,125 +127,49 @@ def sit_down(screen: Any, slug: str) -> list[Screen]:
     return [ada, *others]
 
 
-def until_one_round(slug: str) -> Iterator[tuple[str, dict[str, object], bool]]:
-    """The taps of the whole game until the phones say that this was one round; and whether sand runs.
-
-    Each of them is one that the phones offer just then.
-    """
-    (one,) = [each.id for each in GAMES[slug].lessons.book.lesson if each.round]
-    walk = Pupils(slug, FULL[slug][0])
-    walk.do("teach_everyone", on="yes")
-    for command, given in full_game(slug).taps:
-        given = {**given}
-        phone = given.pop("phone", 1)
-        sand = walk.view.phase.key in GAMES[slug].lessons.book.quiet
-        walk.now += 60_000 if sand else 0
-        assert offered(walk, command, given), f"nothing on a phone says {command} {given}"
-        yield command, given, sand
-        walk.do(command, phone, **given)
-        if one in taught(walk.table).met or one in [each.id for each in walk.due]:
-            return
-
-
-def offered(table: Pupils, command: str, given: dict[str, object]) -> bool:
-    """By a button or a form of the room, or by the tools that every table has."""
-    game, state = table.journal.game, table.state
-    own = [game.private(state, seat) for seat in table.table.ids] if game.private else []
-    taps = [*table.view.taps(), *((each, ()) for each in inside(tuple(own)) if isinstance(each, Do))]
-    here = any(
-        do.command == command
-        and all(str(given.get(name, do.args[name])) == str(do.args[name]) for name in said)
-        for do, _ in taps
-        for said in [do.args.keys() - {"card"}]  # which of all that a box may hold
-    )
-    return here or command in EVERYONES
-
-
-def tap(phones: list[Screen], command: str, given: dict[str, object]) -> None:
-    """On the phone that it is for: what stands there is pressed, what is asked in a form is sent."""
-    seat = given.get("seat")
-    phone = phones[0 if seat in (None, 1) else 1 if seat == 2 else 2]
-    found = phone.page.evaluate_handle(FIND, [command, given]).as_element()
-    if found is None or "by" in given:
-        phone.post(f"/s/{phone.code}/do/{command}", given, status=201)
-        return
-    with phone.page.expect_response(lambda answer: f"/do/{command}" in answer.url) as sent:
-        found.evaluate("(each) => { delete each.dataset.confirm; each.click(); }")
-    assert sent.value.status == 201, (command, given, sent.value.text())
-
-
-def seen(phone: Screen) -> list[str]:
-    return phone.page.evaluate("() => window.learnt")
-
-
-def one_round(screen: Any, slug: str, house: House | HastyHouse) -> None:
+def taught_from_box_to_verdict(screen: Any, slug: str, house: Any = None) -> None:
     phones = sit_down(screen, slug)
-    game = GAMES[slug]
+    ada = phones[0]
     for each in phones:
-        expect(each.at("#lesson > [data-yours] h2")).to_contain_text("in thirty seconds")
+        expect(each.at("#lesson > [data-yours] h2")).to_have_text(in_thirty_seconds(GAMES[slug])[0])
         each.fits()
-    moved = phones[-1].page.evaluate("() => window.shifts")
-    by_lessons = [each for each in moved if "undo-words" not in each]  # which tell of the last tap
-    assert by_lessons == [], "who comes last finds all in its place"
-    if game.lessons.book.thing:
-        expect(phones[0].at("#table-plan svg")).to_be_attached()
-    for each in phones:
-        each.page.evaluate("() => window.begin()")
-    for command, given, sand in until_one_round(slug):
-        if sand:
-            for each in phones:
-                expect(each.at("#lesson > *")).to_have_count(0)
-            house.put_forward(31, *phones)
-        tap(phones, command, given)
-    (one,) = [each for each in game.lessons.book.lesson if each.round]
-    for each in phones:
-        each.page.wait_for_function("(id) => learnt.some((each) => each.startsWith(id))", arg=one.id)
-        expect(each.at("#lesson > *")).to_have_count(0)
-        assert each.page.evaluate("() => window.covered") == []
-        assert seen(each)[0] == "thirty"
+    if GAMES[slug].lessons.book.thing:
+        expect(ada.at("#table-plan svg")).to_be_visible()
+    for theme, what in (("dark", ALL), ("light", COLOURS)):
+        ready(ada.page)
+        assert violations(ada.page, theme, what) == []
+    table = Newcomers(phones, slug, house)
+    SHORT[slug][1](table)
+    assert table.verdict.final
+    for number, each in enumerate(phones, 1):
+        expect(each.at("#verdict h2")).to_have_text(table.verdict.summary)
+        assert "\n".join(each.page.evaluate("() => jumps")) == "", f"phone {number}"
         each.fits()
-    for lesson in game.lessons.book.lesson:
-        if "setup" in lesson.when:
-            assert lesson.id in seen(phones[0])
+    (one,) = [each.id for each in GAMES[slug].lessons.book.lesson if each.round]
+    for learnt in table.learnt:
+        assert learnt[0] == "thirty"
+        assert one in learnt
+        assert len({*learnt}) == len(learnt), "each comes once"
+    ada.press(ada.button("Tools"))
+    ada.press(ada.button("Lessons"))
+    again = ada.at("#sheet h3:has-text('Read so far') ~ details").evaluate_all(
+        "(all) => all.map((each) => each.id)"
+    )
+    read = [each.removesuffix("~") for each in table.learnt[0]]
+    assert {f"lesson-again-{id}" for id in read if id in GAMES[slug].lessons.by_id} <= {*again}
+    assert ada.page.evaluate("() => location.pathname").startswith("/s/")
 
 
-def the_end(screen: Any, slug: str, house: House) -> None:
-    """The same game before its last tap, at a table that was taught: the verdict, and what was left out."""
-    evening = first_game(slug)
-    command, given = evening.game_taps[-1]
-    last = max(entry.version for entry in evening.journal.entries if entry.command == command)
-    code = "".join(secrets.choice(ALPHABET) for _ in range(6))
-    text = evening.as_journal(code, without=evening.journal.version - last + 1)
-    brought = companion(house.folder, "import", "-", said=text)
-    assert f"is back at table {code}" in brought.stdout, brought.stderr
-    ada = screen()
-    ada.context.add_cookies([{"name": "phone", "value": TOKENS[0], "url": house.url}])
-    ada.code = code
-    ada.at_table()
-    ada.post(f"/s/{code}/do/{command}", {**given}, status=201)
-    expect(ada.at("#verdict h2")).to_have_text(evening.verdict.summary)
-    while ada.at("#lesson > [data-yours]").count():
-        words = ada.at("#lesson > [data-yours]").inner_text()
-        if "What we left out" in words:
-            break
-        card = ada.at("#lesson > [data-yours] [aria-label='Got it']").get_attribute("data-args")
-        ada.press("#lesson > [data-yours] [aria-label='Got it']")
-        expect(ada.at(f"#lesson > [data-yours] [data-args='{card}']")).to_have_count(0)
-    rest = [each for each in GAMES[slug].lessons.book.lesson if each.id not in taught(evening.table).met]
-    assert bool(ada.at("#lesson > [data-yours]").count()) == bool(rest and evening.view.phase.final)
-
-
-@pytest.mark.parametrize("slug", [slug for slug in FULL if slug != SILENT])
-def test_three_phones_teach_a_game_that_nobody_has_played(screen: Any, house: House, slug: str) -> None:
-    one_round(screen, slug, house)
-    the_end(screen, slug, house)
+@pytest.mark.parametrize("slug", [slug for slug in SHORT if slug != SILENT])
+def test_three_phones_teach_a_game_that_nobody_has_played(screen: Any, slug: str) -> None:
+    """Every tap of it is on a phone, from the closed box to the verdict."""
+    taught_from_box_to_verdict(screen, slug)
 
 
 def test_the_mountains_are_taught_without_a_word_while_the_sand_runs(
     hasty_screen: Any, hasty_house: HastyHouse
 ) -> None:
-    one_round(hasty_screen, SILENT, hasty_house)
-    the_end(hasty_screen, SILENT, hasty_house)
+    taught_from_box_to_verdict(hasty_screen, SILENT, hasty_house)
 
 
 def test_the_game_is_read_out_large_and_by_the_phone_if_it_can(screen: Any) -> None:
@@ -228,14 +203,60 @@ def test_each_phone_switches_its_lessons_off_and_on_and_reads_them_again(screen:
     ada.press(ada.button("Lessons"))
     expect(ada.at("#sheet h2")).to_have_text("How to play")
     assert findings(ada.page, IN_THE_HAND) == []
+    for what in ("#table-plan svg", "#tides-setup small", "#tides-setup .tag"):
+        expect(ada.at(what).first).to_be_visible()
     ada.press(ada.at("#sheet [role=switch]"))
     expect(ada.at("#lesson > *")).to_have_count(0)
+    for what in ("#table-plan svg", "#tides-setup small", "#tides-setup .tag"):
+        expect(ada.at(what).first).to_be_hidden()  # as if everyone had played before
     ada.press(ada.button("Tools"))
     ada.press(ada.button("Lessons"))
     ada.press(ada.at("#lesson-again-draft summary"))
     expect(ada.at("#lesson-again-draft svg")).to_be_visible()
     ada.press(ada.at("#sheet [role=switch]"))
     expect(ada.at("#lesson > [data-yours] h2")).to_have_text("Read your five cards")
+    expect(ada.at("#table-plan svg")).to_be_visible()
+
+
+#: Of what is above the board, which has its own reasons to change.
+SHIFTS = """window.shifts = [];
+new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries()) for (const { node } of sources)
+        if (node?.parentElement?.closest("#phase, #seats")) shifts.push(node.outerHTML?.slice(0, 99));
+}).observe({ type: "layout-shift", buffered: true });"""
+
+
+def test_a_card_that_anothers_tap_brings_moves_nothing_under_a_thumb(screen: Any) -> None:
+    """It comes into view once nobody's hand is on the phone. One that another's tap ends can be read on."""
+    ada, bob = screen().open("Ada", "Bob", game="escape-the-dark-castle", first=True, look=False), screen()
+    for seat, hero in ((1, "abbot"), (2, "cook")):
+        ada.post(f"/s/{ada.code}/do/choose_character", {"seat": seat, "hero": hero}, status=201)
+    ada.post(f"/s/{ada.code}/do/begin_escape", {}, status=201)
+    ada.post(f"/s/{ada.code}/do/turn_card", {"number": 1, "hero": "abbot"}, status=201)
+    for script in (NEWCOMER, SHIFTS):
+        bob.on_every_page(script)
+    bob.join(ada, 2)
+    bob.page.evaluate("() => newcomerReads(0)")
+    phase, card = bob.at("#phase"), bob.at("#lesson > [data-yours]")
+    place = phase.bounding_box()
+    bob.page.touchscreen.tap(180, place["y"] + 4)  # somebody holds it
+    bob.page.wait_for_timeout(600)  # what that may have moved is not meant
+    bob.page.evaluate("() => { window.shifts = []; }")
+    drawn = int(bob.at("#page").get_attribute("data-version")) + 1
+    ada.post(f"/s/{ada.code}/do/draw_item", {"name": "Rusty sword"}, status=201)
+    expect(card.locator("h2")).to_have_text("An item for one of us")
+    assert phase.bounding_box()["y"] == pytest.approx(place["y"], abs=1)
+    assert bob.page.evaluate("() => window.shifts") == []
+    expect(card).to_be_in_viewport(ratio=1)  # by itself, when the hand is gone
+    place = phase.bounding_box()
+    bob.page.evaluate("() => { window.shifts = []; }")
+    ada.post(f"/s/{ada.code}/do/take_back", {"entry": drawn}, status=201)
+    expect(card).to_have_count(0)
+    expect(bob.at("#lesson-past h2")).to_have_text("An item for one of us")
+    assert phase.bounding_box()["y"] == pytest.approx(place["y"], abs=1)
+    assert bob.page.evaluate("() => window.shifts") == []
+    bob.press("#lesson-past [aria-label='Got it']")
+    expect(bob.at("#lesson-past")).to_have_count(0)
 
 
 def test_opening_a_table_that_knows_the_game_takes_no_tap_more(screen: Any) -> None:

@@ -149,6 +149,24 @@ def test_who_decides_gets_the_card_and_the_other_a_sentence(sit_down):
     assert len(shown[2].words[0].split()) < len(shown[1].words[0].split())
 
 
+def test_who_has_read_the_card_needs_no_sentence_when_another_acts(sit_down):
+    table = first_game(sit_down)
+    to_scoring(table)
+    read_all(table)
+    assert taught(table.table).has(1, "bonus")
+    table.do("choose_bonus", 1, seat=1, round=1, choice="points")
+    play = ((1, "cthulhu", "rlyeh"), (2, "hastur", "innsmouth"))
+    for seat, kept, gone in play:
+        table.do("choose_refresh", seat, seat=seat, round=1, what="kept", card=kept)
+        table.do("choose_refresh", seat, seat=seat, round=1, what="discarded", card=gone)
+    ada = ("azathoth", "elder-things", "mountains-of-madness", "unaussprechlichen-kulten", "nyarlathotep")
+    bob = ("necronomicon", "yog-sothoth", "miskatonic-university", "deep-ones", "dagon")
+    for pick, (mine, theirs) in enumerate(zip(ada, bob, strict=True), 1):
+        read_all(table)
+        choose(table, 2, pick, mine, theirs)
+    assert due(table) == {2: "bonus"}, "Bob is asked now; Ada was in round 1"
+
+
 def test_a_card_that_lies_face_down_stays_its_owners_own(sit_down):
     """What a tap teaches must not make a sealed choice one that anybody takes back."""
     table = first_game(sit_down)
@@ -192,7 +210,7 @@ def test_set_up_says_what_a_thing_is_for_and_where_it_goes(sit_down):
     table = first_game(sit_down)
     seen = explained(table.journal.game, table.table, table.view)
     todo, plan = seen.phase.first
-    assert [tick.tags for tick in todo.ticks] == [("1",), ("2",), ("3",), ("4",)]
-    assert all(tick.detail for tick in todo.ticks)
+    assert [tick.number for tick in todo.ticks] == ["1", "2", "3", "4"]
+    assert all(tick.why for tick in todo.ticks)
     assert [tick.do for tick in todo.ticks] == [tick.do for tick in table.view.phase.first[0].ticks]
     assert plan.pieces[0].label.startswith("The table for 2: ")

@@ -62,6 +62,22 @@ def test_each_phone_of_a_first_game_gets_its_own_card_and_no_other_is_marked_as_
     assert "Where everything goes" in page
 
 
+def test_a_phone_that_knows_the_game_sees_the_set_up_as_it_ever_was(ada, phone):
+    """All phones get one drawing; what is only for those that are taught is marked, and who they are."""
+    code = ada.open("Ada", "Bob", slug=TIDES, played="no")
+    bob = phone().join(code, 2)
+    assert bob.tap(code, "teach_me", on="no").status_code == 201
+    adas, bobs = (each.get(f"/s/{code}").text for each in (ada, bob))
+    assert re.search(r'<body[^>]* class="[^"]*\blearns\b', adas)
+    assert not re.search(r'<body[^>]* class="[^"]*\blearns\b', bobs)
+    assert re.findall(r'data-number="(\d)"[^>]* data-learns', bobs) == ["1"]
+    marked = re.findall(r'<(?:small|span class="tag"|details[^>]*) data-only="pupils">', bobs)
+    assert len(marked) == 4 + 4 + 1, "four lines with their words and numbers, and the plan"
+    display = phone().join(code)
+    assert display.tap(code, "be_display").status_code == 201
+    assert "learns" not in re.search(r"<body[^>]*>", display.get(f"/s/{code}/display").text)[0]
+
+
 def test_the_answer_survives_a_form_that_is_refused(ada):
     page = ada.post(
         f"/open/{TIDES}",

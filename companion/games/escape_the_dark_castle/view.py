@@ -36,7 +36,8 @@ blanks = Blanks(__package__)
 def view(state: State) -> View:
     around, verdict = _around(state), adjudicate(state)
     if verdict.final:
-        return replace(around, phase=Phase(verdict.summary, "A slip? Undo it.", key="over", final=True))
+        over = Phase(verdict.summary, "A slip? Undo it.", key="over", step=verdict.outcome, final=True)
+        return replace(around, phase=over)
     trial = trial_board(state, state.trial) if state.trial else ()
     first = fight_board(state, state.fight) if state.fight else trial
     return replace(around, phase=_phase(state), board=(*first, *around.board), in_play=state.in_play)

@@ -68,6 +68,11 @@ def judge(
     return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
 
 
+def just(state: State) -> bool:
+    """As many Relics as Injuries."""
+    return state.relic_count == _suffered(state.table, state.injuries)[0]
+
+
 @kept_while(attrgetter(*DECIDES))
 def adjudicate(state: State) -> Verdict:
     escaped = ESCAPE if state.out else 0

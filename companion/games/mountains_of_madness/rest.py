@@ -64,6 +64,11 @@ def _lacking(state: State) -> range:
     return range(max(0, needed), max(0, needed + _most_over(state)) + 1)
 
 
+def falls_short(state: State) -> bool:
+    """The deck does not fill every hand."""
+    return state.cards.deck < _lacking(state)[0]
+
+
 def _wanted(state: State) -> range:
     """As far as the deck goes."""
     lacking, deck = _lacking(state), state.cards.deck

@@ -11,7 +11,7 @@ from operator import attrgetter
 from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, kept_while, load, remembered
 from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
-from companion.games.mountains_of_madness.adjudication import adjudicate
+from companion.games.mountains_of_madness.adjudication import adjudicate, just
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
 FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
@@ -41,6 +41,8 @@ def _lying(state: State) -> frozenset[str]:
         "no tile": state.now.moved and not state.now.tile,
         "silence": state.now.silent,
         "count": state.stage == "resolution" and state.now.met is None,
+        "met": True in (state.now.met or ()),
+        "missed": state.now.missed,
         "way out": state.place in box.WAY_OUT,
         "high": state.place in ("city", "edge"),
         "mad": max(levels) > 0,
@@ -55,6 +57,8 @@ def _lying(state: State) -> frozenset[str]:
         "no injury there": not state.injuries.discard,
         "few tokens": state.tokens.sled < 2,
         "thin deck": state.cards.deck < 6,
+        "short deck": state.stage == "draw" and rest.falls_short(state),
+        "level": state.out and just(state),
     }
     return frozenset([name for name, holds in now.items() if holds])
 
@@ -75,7 +79,8 @@ def _moment(state: State) -> str:
 
 def _phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
-        return Phase(verdict.summary, "Something mistapped? Undo it.", key="over", final=True)
+        undo = "Something mistapped? Undo it."
+        return Phase(verdict.summary, undo, key="over", step=verdict.outcome, final=True)
     moment = MOMENTS[_moment(state)]
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0

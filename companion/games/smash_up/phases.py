@@ -23,7 +23,7 @@ EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base dec
 def phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
         undo = "Something mistyped? Undo it, or count it right: the verdict follows."
-        return Phase(verdict.summary, undo, key="over", final=True)
+        return Phase(verdict.summary, undo, key="over", step=verdict.outcome, final=True)
     player, key = state.table.seat(state.player), "play" if state.phase == 1 else state.doing.short.lower()
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)

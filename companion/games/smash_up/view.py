@@ -17,14 +17,30 @@ from companion.games.smash_up.cards import Card
 from companion.games.smash_up.phases import RANKS, past, phase
 from companion.games.smash_up.state import EACH, Base, State
 
+LONG = 8  # turns each, after which a deck of forty may run out
+
 
 def view(state: State) -> View:
     if state.stage == "setup":
         now, pieces = setting_up(state), to_set_up(state)
     else:
         now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
-    lie = frozenset(base.card.id for base in state.bases)
+    lie = frozenset((*(base.card.id for base in state.bases), *_seldom(state)))
     return View(now, _seats(state), _sheets(state), _forms(state), pieces, lie)
+
+
+def _seldom(state: State) -> Iterator[str]:
+    """What does not come up in every game."""
+    awards = state.awards(state.scoring) if state.scoring else ()
+    taken = [each.place for each in awards if each.place]
+    now = {
+        "fifteen": state.ending,
+        "tie": len({*taken}) < len(taken),
+        "level": state.ending and any(step.because == "tie-plays-on" for step in adjudicate(state).steps),
+        "no madness": not state.madness_deck,
+        "long": state.turn > LONG * len(state.table.seats),
+    }
+    yield from (name for name, holds in now.items() if holds)
 
 
 # --- seats ---

@@ -26,7 +26,19 @@ def view(state: State) -> View:
     scored, verdict = score_game(state), adjudicate(state)
     seats = tuple([_seat(state, scored, each) for each in state.table.seats])
     phase, pieces = _phase(state, scored, verdict), board(state, scored, verdict.final)
-    return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces, state.in_play)
+    lie = state.in_play.union(_seldom(state, scored))
+    return View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces, lie)
+
+
+def _seldom(state: State, scored: tuple[Scored, ...]) -> Iterator[str]:
+    """What does not come up in every round."""
+    if state.stage == "draft":
+        yield from ("last round",) if state.round == ROUNDS else ()
+    elif done := [each for each in scored if each.entered]:
+        one, other = done[-1].sides.values()
+        yield from ("level",) if one.compared == other.compared else ()
+        held = [each.after if done[-1].complete else each.held for each in (one, other)]
+        yield "nine" if max(held) >= LIMIT else "sane"
 
 
 # --- what to do now ---
@@ -37,7 +49,7 @@ def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
         return _setup(state)
     if verdict.final:
         text = "Something mistyped? Undo it, or correct it on the sheet."
-        phase = Phase(verdict.summary, text, key="over", final=True)
+        phase = Phase(verdict.summary, text, key="over", step=verdict.outcome, final=True)
     elif state.stage == "draft":
         phase = _draft(state)
     else:

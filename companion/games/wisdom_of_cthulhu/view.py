@@ -28,10 +28,11 @@ RARE = (("bond", "Other bond"), ("cards", "Six cards"))
 
 def view(state: State) -> View:
     verdict = adjudicate(state)
-    over = Phase(verdict.summary, MISTYPED, key="over", final=True) if state.over else None
+    over = Phase(verdict.summary, MISTYPED, key="over", step=verdict.outcome, final=True)
+    phase = over if state.over else panels.phase(state)
     sheets = (_sheet(state.table.seats, state.gains),) if state.turn else ()
     seats = _seats(state, verdict.leaders)
-    return View(over or panels.phase(state), seats, sheets, forms(state), _board(state), state.lying)
+    return View(phase, seats, sheets, forms(state), _board(state), state.lying)
 
 
 def _board(state: State) -> tuple[Piece, ...]:
