@@ -2,9 +2,10 @@
 
 bench/questions/<slug>.toml are questions of players who had not read the rulings, each with the ids of the
 rulings whose answer, read at the table, answers it, or `none = true` where the rules say nothing. What the
-look-up weighs was learnt from these and those in held-out/ and third/ beside them. Those in blind/ were
-written from the manuals and the facts alone, each with what they answer (`means`) and where that stands
-(`where`), and nothing was ever learnt from them. None are copied into the rulings' wordings.
+look-up weighs was learnt from these and those in held-out/, third/ and fourth/ beside them. Those in blind/,
+the other half of the fourth set, were written from the manuals and the facts alone, each with what they
+answer (`means`) and where that stands (`where`), and nothing was ever learnt from them. None are copied into
+the rulings' wordings.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ QUESTIONS = Path(__file__).parent / "questions"
 SETS = {
     "learnt from": QUESTIONS,
     "and from": QUESTIONS / "held-out",
-    "and from these": QUESTIONS / "third",
+    "and from a third set": QUESTIONS / "third",
+    "and half of a fourth": QUESTIONS / "fourth",
     "blind": QUESTIONS / "blind",
 }
 COLUMNS = (

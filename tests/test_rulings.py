@@ -37,7 +37,10 @@ def coverage(game: Game) -> dict[str, Any]:
 
 def questions(game: Game, blind: bool = True) -> list[dict[str, Any]]:
     """Those the look-up learnt from, and those that nothing was learnt from."""
-    folders = (QUESTIONS, *(QUESTIONS / name for name in ("held-out", "third", "blind")[: 2 + blind]))
+    folders = (
+        QUESTIONS,
+        *(QUESTIONS / name for name in ("held-out", "third", "fourth", "blind")[: 3 + blind]),
+    )
     files = [folder / f"{game.slug}.toml" for folder in folders]
     return [
         each for file in files if file.exists() for each in tomllib.loads(file.read_text("utf-8"))["question"]
