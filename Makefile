@@ -105,7 +105,7 @@ node_modules/.package-lock.json: package-lock.json package.json .npmrc | .venv/b
 	$(NPM) ci --silent
 	@touch $@
 
-# What Mozilla's Observatory judges a server by.
+# What Mozilla's Observatory judges a server by; its package.json leaves out what only its own web site runs on.
 $(OBSERVATORY): $(wildcard tests/observatory/*) .npmrc | .venv/bin/python
 	@command -v npm >/dev/null || $(PIP) install --quiet --require-hashes -r requirements-node.txt
 	@mkdir -p .observatory

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from functools import cache
 from pathlib import Path
@@ -25,10 +26,12 @@ fork, waitpid, on_signal = os.fork, os.waitpid, signal.signal  # before gevent m
 class Forked:
     """A server, as `subprocess.Popen` would give it."""
 
-    def __init__(self, words: list[str], env: dict[str, str], log: IO[bytes]) -> None:
+    def __init__(
+        self, words: list[str], env: dict[str, str], log: IO[bytes], errors: IO[bytes] | None = None
+    ) -> None:
         self._told, status = os.pipe()
         order = json.dumps([words, env]).encode()
-        socket.send_fds(_nursery()[0], [order], [log.fileno(), status])
+        socket.send_fds(_nursery()[0], [order], [log.fileno(), (errors or log).fileno(), status])
         os.close(status)
         self.returncode: int | None = None
         self._said = b""
@@ -65,6 +68,19 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
+def ran(words: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """A command that ends, and what it said."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = Forked(words, env, out, err)
+        try:
+            status = process.wait(60)
+        finally:
+            process.kill()
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(words, status, out.read().decode(), err.read().decode())
+
+
 @cache
 def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Ends when we do: then nobody holds the other end of its line."""
@@ -81,7 +97,7 @@ def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
 def attend(line: socket.socket) -> None:
     on_signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a watcher ended
     while True:
-        order, fds, _, _ = socket.recv_fds(line, MOST, 2)
+        order, fds, _, _ = socket.recv_fds(line, MOST, 3)
         if not order:
             return
         if fork() == 0:
@@ -90,26 +106,29 @@ def attend(line: socket.socket) -> None:
             os.close(each)
 
 
-def watch(line: socket.socket, words: list[str], env: dict[str, str], log: int, status: int) -> NoReturn:
+def watch(
+    line: socket.socket, words: list[str], env: dict[str, str], out: int, err: int, status: int
+) -> NoReturn:
     """The server's parent: says who it is, and in the end how it ended."""
     line.close()
     on_signal(signal.SIGCHLD, signal.SIG_DFL)
     server = fork()
     if server == 0:
         os.close(status)
-        become(words, env, log)
-    os.close(log)
+        become(words, env, out, err)
+    os.close(out)
+    os.close(err)
     os.write(status, f"{server}\n".encode())
     os.write(status, str(os.waitstatus_to_exitcode(waitpid(server, 0)[1])).encode())
     os._exit(0)
 
 
-def become(words: list[str], env: dict[str, str], log: int) -> NoReturn:
+def become(words: list[str], env: dict[str, str], out: int, err: int) -> NoReturn:
     from companion.command_line.main import main
 
-    for number in (1, 2):
-        os.dup2(log, number)
-    os.close(log)
+    for number, said in ((1, out), (2, err)):
+        os.dup2(said, number)
+        os.close(said)
     os.environ.clear()
     os.environ.update(env)
     sys.argv = ["companion", *words]

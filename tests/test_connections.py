@@ -6,8 +6,6 @@ import os
 import re
 import secrets
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,6 +14,7 @@ from typing import BinaryIO
 
 import pytest
 from at_the_table import Serve, Served
+from forked import ran
 from test_serving import Caller
 
 from companion.net.hosts import Hosts, Proxies, name_in
@@ -413,8 +412,7 @@ def _guess(server: Served, claimed: str) -> int:
 )
 def test_a_setting_that_cannot_be_is_one_line(tmp_path: Path, name: str, value: str, told: str) -> None:
     env = {**os.environ, "COMPANION_INSTANCE": str(tmp_path), name: value}
-    words = [sys.executable, "-m", "companion", "serve", "--port", "0"]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = ran(["serve", "--port", "0"], env)
     assert done.returncode != 0
     assert done.stdout == ""
     assert done.stderr.startswith("companion: ")

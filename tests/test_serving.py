@@ -26,6 +26,7 @@ from urllib.parse import urlencode
 import psycopg
 import pytest
 from at_the_table import OUTSIDE, WITH_FILE, Serve, Served
+from forked import ran
 from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
@@ -212,6 +213,10 @@ def prepared(file: Path) -> Path:
 
 
 def companion(*words: str, like: Sequence[str] = (), **env: str) -> subprocess.CompletedProcess[str]:
+    """As the shell would run it. By fork, which saves a second; but what starts others, or runs like somebody
+    else, starts anew."""
+    if not like and "--workers" not in words:
+        return ran(list(words), {**os.environ, **env})
     return subprocess.run(
         [*like, sys.executable, "-m", "companion", *words],
         env={**os.environ, **env},

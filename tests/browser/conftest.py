@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from at_home import Home, phone, taught
 from playwright.sync_api import Browser, BrowserContext, Playwright
-from screen import LISTEN, PATIENCE, TOUCHED, Cable, HastyHouse, House, Screen
+from screen import LISTEN, PATIENCE, SILENT, TOUCHED, Cable, HastyHouse, House, Screen
 from services import launched
 
 from companion.net.address import lan_addresses
@@ -83,15 +83,19 @@ def cable(house: House) -> Iterator[Cable]:
     cable.close()
 
 
-def screens(browsers: Browsers, house: House, moves: bool = False) -> Iterator[NewScreen]:
+def screens(
+    browsers: Browsers, house: House, moves: bool = False, sounds: bool = False
+) -> Iterator[NewScreen]:
     """What slides and fades costs more than what it shows, so nobody here asks for it, except in tests
-    that are marked `moves`."""
+    that are marked `moves`; and nothing sounds or keeps the screen awake but in those marked `sounds`."""
     opened: list[Screen] = []
 
     def screen(size: str = "phone", theme: str = "dark", cable: Cable | None = None) -> Screen:
         opened.append(Screen(browsers.borrow(size in TOUCHED), (cable or house).url, size, theme))
         if moves:
             opened[-1].page.emulate_media(reduced_motion="no-preference")
+        if not sounds:
+            opened[-1].on_every_page(SILENT)
         return opened[-1]
 
     yield screen
@@ -106,7 +110,11 @@ def screens(browsers: Browsers, house: House, moves: bool = False) -> Iterator[N
 @pytest.fixture
 def screen(request: pytest.FixtureRequest, browsers: Browsers, house: House) -> Iterator[NewScreen]:
     """Opens devices: `screen("tablet", "light")`. Afterwards nothing may have gone wrong on any of them."""
-    yield from screens(browsers, house, moves=request.node.get_closest_marker("moves") is not None)
+    yield from screens(browsers, house, *(_is(request, mark) for mark in ("moves", "sounds")))
+
+
+def _is(request: pytest.FixtureRequest, mark: str) -> bool:
+    return request.node.get_closest_marker(mark) is not None
 
 
 @pytest.fixture

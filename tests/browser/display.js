@@ -38,6 +38,8 @@ const look = () => {
             x > left && x < right && y > top + height * 0.2 && y < top + height * 0.8);
     };
     const covers = (parent, x, y) => {
+        const first = document.elementFromPoint(x, y); // mostly itself; to ask for all that lie there takes long
+        if (first && (first.contains(parent) || parent.contains(first))) return null;
         for (const each of document.elementsFromPoint(x, y)) {
             if (each.contains(parent) || parent.contains(each)) return null;
             if (paints(each, x, y)) return each;

@@ -6,6 +6,8 @@ import re
 import shutil
 import signal
 import time
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from playwright.sync_api import Browser, expect
 from screen import House, Screen
 
 pytestmark = pytest.mark.browser
+Edition = Callable[[str], dict[str, str]]
 
 #: What lies on the phone of a page, once it does.
 KEPT = """async ([path, words]) => {
@@ -172,11 +175,16 @@ def test_plain_http_has_no_shell_and_nobody_hears_of_it(screen: NewScreen, addre
 # --- another edition ---
 
 
-def edition(folder: Path, name: str) -> dict[str, str]:
-    """A copy of the app that says of every part of itself which one it is, and how to run it."""
+@pytest.fixture(scope="module")
+def edition(tmp_path_factory: pytest.TempPathFactory) -> Edition:
+    """How to run a copy of the app that says of every part of itself which one it is."""
+    return cache(lambda name: copied(tmp_path_factory.mktemp(name), name))
+
+
+def copied(folder: Path, name: str) -> dict[str, str]:
     root = Path(__file__).parents[2]
-    for part in ("companion", "templates", "static"):
-        shutil.copytree(root / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("companion", "templates", "static"):  # and what Python compiled of it
+        shutil.copytree(root / part, folder / part, dirs_exist_ok=True)
     style = folder / "static/css/tokens.css"
     style.write_text(f'{style.read_text("utf-8")}\n:root {{ --edition: "{name}"; }}\n', "utf-8")
     for script in ("table", "shell"):
@@ -211,78 +219,81 @@ def is_wholly(screen: Screen, name: str) -> None:
     assert screen.page.evaluate(EDITION) == [name] * 4
 
 
+@pytest.fixture
+def changing_house(tmp_path: Path) -> Iterator[House]:
+    """Where another edition moves in; nobody is there yet."""
+    house = House(tmp_path, "127.0.0.1")
+    yield house
+    if house.process:
+        house.kill()
+
+
 def test_a_new_edition_takes_the_place_of_the_old_one_as_a_whole(
-    tmp_path: Path, chromium: Browser, phones: NewPhone
+    changing_house: House, edition: Edition, chromium: Browser, phones: NewPhone
 ) -> None:
-    instance = tmp_path / "instance"
-    instance.mkdir()
-    house = House(instance, "127.0.0.1")
-    house.env |= edition(tmp_path / "one", "one")
+    house = changing_house
+    house.env |= edition("one")
     house.start()
-    try:
-        ada = phones(chromium, house.url).open("Ada", "Bob")
-        seen: list[str] = []
-        ada.page.expose_function("note", lambda each: seen.append(each))
-        ada.on_every_page(WATCHED)
-        ada.page.reload()
-        ada.is_live()
-        is_controlled(ada)
-        ada.plus(1, 2)
-        ada.all_sent()
-        has_kept(ada, f"/s/{ada.code}", 'data-value="2"')
-        is_wholly(ada, "one")
+    ada = phones(chromium, house.url).open("Ada", "Bob")
+    seen: list[str] = []
+    ada.page.expose_function("note", lambda each: seen.append(each))
+    ada.on_every_page(WATCHED)
+    ada.page.reload()
+    ada.is_live()
+    is_controlled(ada)
+    ada.plus(1, 2)
+    ada.all_sent()
+    has_kept(ada, f"/s/{ada.code}", 'data-value="2"')
+    is_wholly(ada, "one")
 
-        # away: all of one
-        house.end(signal.SIGKILL)
-        ada.page.reload()
-        is_wholly(ada, "one")
-        ada.plus(1)
+    # away: all of one
+    house.end(signal.SIGKILL)
+    ada.page.reload()
+    is_wholly(ada, "one")
+    ada.plus(1)
 
-        # back as another, while the page that was kept is open: it takes nothing of the other, but gives way
-        house.env |= edition(tmp_path / "two", "two")
-        house.start()
-        ada.all_sent()
-        expect(ada.at("body")).to_have_attribute("data-drawn", "two", timeout=30_000)
-        is_wholly(ada, "two")
-        ada.shows(1, 3)
+    # back as another, while the page that was kept is open: it takes nothing of the other, but gives way
+    house.env |= edition("two")
+    house.start()
+    ada.all_sent()
+    expect(ada.at("body")).to_have_attribute("data-drawn", "two", timeout=30_000)
+    is_wholly(ada, "two")
+    ada.shows(1, 3)
 
-        # and what is kept now is all of two: of one not a file is left
-        becomes(ada, "async () => (await caches.keys()).length === 1")
-        has_kept(ada, f"/s/{ada.code}", 'data-value="3"')
-        has_kept(ada, "/", 'data-drawn="two"')
-        house.end(signal.SIGKILL)
-        ada.page.reload()
-        is_wholly(ada, "two")
-        ada.shows(1, 3)
-        assert set(seen) <= {"one,one,one,one", "two,two,two,two"}, seen
-        assert {each.partition(",")[0] for each in seen} == {"one", "two"}
-    finally:
-        if house.process:
-            house.kill()
+    # and what is kept now is all of two: of one not a file is left
+    becomes(ada, "async () => (await caches.keys()).length === 1")
+    has_kept(ada, f"/s/{ada.code}", 'data-value="3"')
+    has_kept(ada, "/", 'data-drawn="two"')
+    house.end(signal.SIGKILL)
+    ada.page.reload()
+    is_wholly(ada, "two")
+    ada.shows(1, 3)
+    assert set(seen) <= {"one,one,one,one", "two,two,two,two"}, seen
+    assert {each.partition(",")[0] for each in seen} == {"one", "two"}
+
+
+#: How often a page that would be loaded anew has found somebody in the middle of something.
+LOOKS = """const later = window.setTimeout; window.looks = 0;
+window.setTimeout = (call, ms, ...given) => { looks += ms === 300; return later(call, ms, ...given); };"""
 
 
 def test_an_update_waits_for_whoever_is_in_the_middle_of_something(
-    tmp_path: Path, chromium: Browser, phones: NewPhone
+    changing_house: House, edition: Edition, chromium: Browser, phones: NewPhone
 ) -> None:
-    instance = tmp_path / "instance"
-    instance.mkdir()
-    house = House(instance, "127.0.0.1")
+    house = changing_house
     house.start()
-    try:
-        ada = phones(chromium, house.url).open("Ada", "Bob")
-        is_controlled(ada)
-        ada.open_keypad(1)
-        ada.keys("12")
-        house.end(signal.SIGKILL)
-        house.env |= edition(tmp_path / "two", "two")
-        house.start()
-        ada.page.wait_for_function("() => document.getElementById('pill').dataset.state === 'live'")
-        ada.page.wait_for_timeout(1500)
-        expect(ada.at("#keypad-text")).to_have_value("12")
-        ada.press("#keypad [data-add]")
-        ada.all_sent()
-        expect(ada.at("body")).to_have_attribute("data-drawn", "two", timeout=30_000)
-        ada.shows(1, 12)
-    finally:
-        if house.process:
-            house.kill()
+    ada = phones(chromium, house.url)
+    ada.on_every_page(LOOKS)
+    ada.open("Ada", "Bob")
+    is_controlled(ada)
+    ada.open_keypad(1)
+    ada.keys("12")
+    house.end(signal.SIGKILL)
+    house.env |= edition("two")
+    house.start()
+    ada.page.wait_for_function("() => window.looks > 2")  # it knows, and looks whether she is still at it
+    expect(ada.at("#keypad-text")).to_have_value("12")
+    ada.press("#keypad [data-add]")
+    ada.all_sent()
+    expect(ada.at("body")).to_have_attribute("data-drawn", "two", timeout=30_000)
+    ada.shows(1, 12)

@@ -179,16 +179,14 @@ def test_a_server_that_is_busy_is_asked_again(screen: NewScreen) -> None:
     assert len(set(asked)) == 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
-def test_the_server_dies_and_comes_back_under_tapping(
-    own_house: House, own_screen: NewScreen, how: signal.Signals
-) -> None:
+def test_the_server_dies_and_comes_back_under_tapping(own_house: House, own_screen: NewScreen) -> None:
+    """Killed, and then stopped as a machine that is shut down stops it."""
     ada = own_screen().open("Ada", "Bob").expects(LOST)
     bob = own_screen().join(ada, 2).expects(LOST)
     tv = own_screen("tv").join(ada, role="display").expects(LOST)
     ada.plus(1, 2)
     bob.plus(2)
-    own_house.end(how)
+    own_house.end(signal.SIGKILL)
     ada.plus(1, 3)
     bob.plus(2, 2)
     bob.minus(1, 2)  # the first tap only asks
@@ -208,17 +206,31 @@ def test_the_server_dies_and_comes_back_under_tapping(
     expect(ada.line("Points")).to_have_count(10)
     bob.plus(2)
     ada.agree(bob, tv, numbers={1: 5, 2: 4})
+    own_house.end(signal.SIGTERM)
+    bob.plus(2, 2)
+    for each in (ada, bob, tv):
+        expect(each.at("#pill")).to_have_attribute("data-state", "stale")
+        nothing_is_in_the_way(each)
+    own_house.start()
+    bob.all_sent()
+    ada.agree(bob, tv, numbers={1: 5, 2: 6})
+    expect(ada.line("Points")).to_have_count(13)
 
 
 def test_a_phone_from_the_pocket_catches_up_when_it_is_looked_at(screen: NewScreen, cable: Cable) -> None:
     ada = screen().open("Ada", "Bob")
-    bob = screen(cable=cable).join(ada, 2).expects(LOST)
+    bob = screen(cable=cable).expects(LOST)
+    bob.takes_its_own_time()
+    bob.join(ada, 2)
     hide(bob, True)
     cable.pull()
     ada.plus(1, 4)
     ada.all_sent()
     cable.plug_in()
-    bob.page.wait_for_timeout(500)
+    asked: list[str] = []
+    bob.page.on("request", lambda request: asked.append(request.url))
+    bob.page.clock.run_for(20_000)
+    assert not asked, "nobody looks at it"
     bob.shows(1, 0)
     hide(bob, False)
     bob.shows(1, 4)
@@ -410,6 +422,7 @@ def test_two_tabs_of_one_phone_hear_of_each_others_taps(screen: NewScreen) -> No
     expect(tab.locator("html")).to_have_attribute("data-theme", "light")
 
 
+@pytest.mark.sounds
 def test_a_touch_keeps_the_screen_awake_also_where_there_is_no_lock(screen: NewScreen, address: str) -> None:
     """On plain http a film of two pixels plays. That the screen then stays on is the browser's promise."""
     if address == "127.0.0.1":
@@ -503,7 +516,9 @@ def test_a_table_that_cannot_be_read_any_more_says_so_and_stops_asking(
     own_screen: NewScreen, own_house: House
 ) -> None:
     """As after a downgrade. Whatever waits on the phone is not tried for ever."""
-    ada = own_screen().open("Ada", "Bob").expects(LOST + "|409|Conflict")
+    ada = own_screen().expects(LOST + "|409|Conflict")
+    ada.takes_its_own_time()
+    ada.open("Ada", "Bob")
     ada.plus(1)
     ada.all_sent()
     own_house.end(signal.SIGKILL)
@@ -514,5 +529,5 @@ def test_a_table_that_cannot_be_read_any_more_says_so_and_stops_asking(
     expect(ada.page.get_by_role("alert")).to_contain_text("nothing of it is lost", ignore_case=True)
     asked: list[str] = []
     ada.page.on("request", lambda request: asked.append(request.url))
-    ada.page.wait_for_timeout(4000)
+    ada.page.clock.run_for(60_000)
     assert not asked

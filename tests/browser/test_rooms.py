@@ -89,9 +89,9 @@ def sat_down(house: House, screen: NewScreen, slug: str) -> Iterator[tuple[Scree
 
 def looks(size: str, at: int, last: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """In the light there are other tokens for the same colours: every second state of a room is in it, and
-    the last one in both."""
+    the last one in both; of that the display shows what was not yet seen of it, the other way round."""
     yield "light" if at % 2 and not last else "dark", ALL if size == "phone" else COLOURS
-    if last:
+    if last and size == "phone":
         yield "light", COLOURS
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import NewScreen
-from playwright.sync_api import Error, Route, expect
+from playwright.sync_api import APIResponse, Error, Route, expect
 from screen import Screen
 
 pytestmark = [pytest.mark.browser, pytest.mark.moves]
@@ -89,23 +89,33 @@ def test_a_mouse_can_hold_too(screen: NewScreen) -> None:
     expect(ada.counted()).to_have_text(re.compile(r"^−([3-9]) Points, now −\1$"))
 
 
-@pytest.mark.parametrize("how", ["the page is left", "another window comes up", "the system takes the touch"])
-def test_a_hold_that_is_interrupted_counts_what_it_showed(screen: NewScreen, how: str) -> None:
-    ada = screen().open("Ada", "Bob")
+INTERRUPTED = {
+    "another window comes up": "() => window.dispatchEvent(new Event('blur'))",
+    "the page is left": "() => window.dispatchEvent(new PageTransitionEvent('pagehide'))",
+    "the system takes the touch": "",
+}
+
+
+def test_a_hold_that_is_interrupted_counts_what_it_showed(screen: NewScreen) -> None:
+    ada = screen()
+    ada.takes_its_own_time()
+    ada.open("Ada", "Bob")
     ada.remember(1)
-    with held(ada, 1) as wire:
-        shows_at_least(ada, 1, 2)
-        if how == "another window comes up":
-            ada.page.evaluate("() => window.dispatchEvent(new Event('blur'))")
-        elif how == "the page is left":
-            ada.page.evaluate("() => window.dispatchEvent(new PageTransitionEvent('pagehide'))")
-        else:
-            wire.send("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
-        ada.all_sent()
-        ada.page.wait_for_timeout(400)  # longer than two steps of a hold: nothing may run on
-    expect(ada.line("Points")).to_have_count(1)
-    shown = int(ada.number(1).inner_text())
-    ada.has_counted(f"+{shown} Points, now {shown}")
+    told: list[str] = []
+    for how, script in INTERRUPTED.items():
+        before = int(ada.number(1).inner_text())
+        with held(ada, 1) as wire:
+            shows_at_least(ada, 1, before + 2)
+            if script:
+                ada.page.evaluate(script)
+            else:
+                wire.send("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+            ada.all_sent()
+            ada.page.clock.run_for(400)  # longer than two steps of a hold: nothing may run on
+        shown = int(ada.number(1).inner_text())
+        told.append(f"+{shown - before} Points, now {shown}")
+        assert ada.counted().count() == len(told), how
+        ada.has_counted(*told)
     ada.only_grew_to(shown)
 
 
@@ -129,7 +139,9 @@ def test_what_another_loses_is_asked_by_a_second_tap_and_only_where_they_could_t
     screen: NewScreen,
 ) -> None:
     ada = screen().open("Ada", "Bob", "Cleo")
-    bob = screen("narrow").join(ada, 2)
+    bob = screen("narrow")
+    bob.takes_its_own_time()
+    bob.join(ada, 2)
     expect(ada.at("#roster [data-seats='2']")).to_have_count(1)
     ada.minus(2)
     expect(ada.bubble(2)).to_have_text("−1? Tap again")
@@ -149,12 +161,12 @@ def test_what_another_loses_is_asked_by_a_second_tap_and_only_where_they_could_t
 
     # who holds it down is asked too, and then it runs
     dove = bob.step(1, -1)
-    bob.page.wait_for_timeout(5100)  # by now Bob's yes is forgotten
+    bob.page.clock.run_for(5100)  # by now Bob's yes is forgotten
     box = dove.bounding_box()
     for held in (False, True):
         bob.page.mouse.move(box["x"] + 10, box["y"] + 10)
         bob.page.mouse.down()
-        bob.page.wait_for_timeout(700)
+        bob.page.clock.run_for(700)
         bob.page.mouse.up()
         expect(bob.bubble(1)).to_have_text(re.compile("→" if held else "Tap again"))
 
@@ -220,15 +232,18 @@ def test_ten_fast_taps_with_slow_answers_are_ten_and_in_order(screen: NewScreen)
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
 
-    def slow(route: Route) -> None:
-        answer = route.fetch()
-        ada.page.wait_for_timeout(300)
-        route.fulfill(response=answer)
-
-    ada.page.route("**/do/count", slow)
+    answers: list[tuple[Route, APIResponse]] = []
+    ada.page.route("**/do/count", lambda route: answers.append((route, route.fetch())))
     ada.remember(1)
     ada.plus(1, 10)
-    assert ada.waiting() > 3, "the taps were not faster than the answers, so this proves nothing"
+    assert ada.waiting() == 10, "none has been answered yet"
+    for number in range(1, 11):
+        bob.shows(1, number)
+        while not answers:
+            ada.page.wait_for_timeout(5)
+        assert len(answers) == 1
+        route, answer = answers.pop()
+        route.fulfill(response=answer)
     ada.shows(1, 10)
     ada.all_sent()
     ada.agree(bob, numbers={1: 10})
@@ -327,35 +342,45 @@ def places_of_buttons(screen: Screen) -> dict[str, dict[str, float]]:
     )
 
 
-@pytest.mark.parametrize("size", ["phone", "tablet"])
-def test_nothing_moves_under_the_finger(screen: NewScreen, size: str) -> None:
-    ada = screen(size).open("Ada", "Bartholomew the Unready", "Cleo", "Dov")
+def test_nothing_moves_under_the_finger(screen: NewScreen) -> None:
+    """Of those who look on, on a phone and on a tablet, while Bob taps."""
+    ada = screen().open("Ada", "Bartholomew the Unready", "Cleo", "Dov")
+    looking = (ada, screen("tablet").join(ada, 3))
     bob = screen().join(ada, 2)
-    before = places_of_buttons(ada)
+    before = [places_of_buttons(each) for each in looking]
+
+    def nothing_moved(what: str) -> None:
+        assert [places_of_buttons(each) for each in looking] == before, what
+
     bob.plus(2)
-    bob.plus(3, 2)
+    bob.plus(3)
     bob.minus(4)
     bob.plus(1)
-    ada.agree(numbers={1: 1, 2: 1, 3: 2, 4: -1})
-    assert places_of_buttons(ada) == before, "taps by others moved the buttons"
+    ada.agree(looking[1], numbers={1: 1, 2: 1, 3: 1, 4: -1})
+    nothing_moved("taps by others moved the buttons")
     bob.open_keypad(2)
     bob.keys("1234")
     bob.press("#keypad [data-add]")
-    ada.shows(2, 1235)
-    expect(ada.at("#seat-2 .tag.lead")).to_be_visible()
-    assert places_of_buttons(ada) == before, "a large number moved the buttons"
-    ada.plus(1)
-    expect(ada.bubble(1)).to_have_attribute("data-on", "")
-    assert places_of_buttons(ada) == before, "the bubble moved the buttons"
-    ada.all_sent()
+    for each in looking:
+        each.shows(2, 1235)
+        expect(each.at("#seat-2 .tag.lead")).to_be_visible()
+    nothing_moved("a large number moved the buttons")
+    for each, seat in zip(looking, (1, 3), strict=True):
+        each.plus(seat)
+        expect(each.bubble(seat)).to_have_attribute("data-on", "")
+        each.all_sent()
+    ada.agree(*looking, bob, numbers={1: 2, 3: 2})
+    nothing_moved("the bubble moved the buttons")
     bob.press(bob.button("Next round"))
-    expect(ada.at("#phase h2")).to_have_text("Round 2")
-    assert places_of_buttons(ada) == before, "the next round moved the buttons"
+    for each in looking:
+        expect(each.at("#phase h2")).to_have_text("Round 2")
+    nothing_moved("the next round moved the buttons")
     bob.plus(1)
     bob.plus(3)
-    ada.shows(3, 3)
-    expect(ada.at("#counter-3-1 .detail")).to_have_text("+1 this round")
-    assert places_of_buttons(ada) == before, "what was counted this round moved the buttons"
+    for each in looking:
+        each.shows(3, 3)
+        expect(each.at("#counter-3-1 .detail")).to_have_text("+1 this round")
+    nothing_moved("what was counted this round moved the buttons")
 
 
 def test_a_finger_on_its_way_does_not_hit_what_has_just_moved_and_is_told_so(screen: NewScreen) -> None:
