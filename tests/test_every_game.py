@@ -24,8 +24,8 @@ from companion.tools import EVENTS
 from companion.tools.hosting import HostHanded
 from companion.tools.house_rules import chosen
 from companion.tools.phones import JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited
-from companion.tools.teaching import LessonRead
 from companion.tools.seats import SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen
+from companion.tools.teaching import LessonRead
 from companion.web.marks import marks
 
 GAMES = shelf()
