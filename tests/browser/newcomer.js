@@ -7,9 +7,10 @@ const here = (each) => each.checkVisibility({ visibilityProperty: true });
 const card = () => one("#lesson > [data-yours]");
 const cardId = () => JSON.parse(one("[aria-label='Got it']", card() ?? document.createElement("p"))?.dataset.args ?? "{}").lesson ?? "";
 
-/** Until it holds, asked after every redraw and now and then. */
-const until = (holds) => new Promise((done) => {
-  const look = () => (holds() ? done() : setTimeout(look, 8));
+const PATIENCE = 20_000; // ms
+const until = (holds) => new Promise((done, fail) => {
+  const end = performance.now() + PATIENCE;
+  const look = () => (holds() ? done() : performance.now() > end ? fail(new Error(`in vain: ${holds}`)) : setTimeout(look, 8));
   look();
 });
 const answered = () => new Promise((done) => {
@@ -28,6 +29,12 @@ function stands() {
   return top - above.reduce((sum, each) => sum + each.offsetHeight, 0);
 }
 const outcome = () => one("#verdict")?.dataset.outcome; // the end of a game comes up by itself
+/** A page that was fetched as a whole does not say when it is drawn. */
+const upTo = async (version) => {
+  await until(() => Number(one("#page").dataset.version) >= version);
+  const late = performance.now() + 300;
+  await until(() => drawn >= version || performance.now() > late);
+};
 let before = { at: 0, card: "", outcome: "" };
 addEventListener("htmx:before:swap", () => { before = { at: stands(), card: cardId(), outcome: outcome() }; });
 addEventListener("htmx:after:swap", () => {
@@ -94,7 +101,7 @@ window.newcomerTaps = async (command, given, form) => {
   else press(tap);
   if (one("#confirm").open) press(one("#confirm [data-yes]"));
   const { tap: queued, answer } = await sent;
-  await until(() => answer.refused || drawn >= answer.version);
+  if (!answer.refused) await upTo(answer.version);
   one("[popover]:not(#toasts):popover-open")?.hidePopover();
   own = false;
   return { why: answer.refused ?? "", sent: Object.fromEntries(new URLSearchParams(queued.body)), version: answer.version };
@@ -115,7 +122,7 @@ window.newcomerSees = cardId;
 
 /** Each card that is there, one after another, once this version is drawn; each is put away as a thumb would. */
 window.newcomerReads = async (version, most = Infinity) => {
-  await until(() => drawn >= version);
+  await upTo(version);
   const read = [];
   while (card() && read.length < most) {
     scrollTo(0, 0); // there it is

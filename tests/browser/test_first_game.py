@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from playwright.sync_api import expect
 from screen import HastyHouse, Screen
 
 from companion.core import Entry
-from companion.core.pieces import Question, inside
+from companion.core.pieces import Question, Tick, inside
 from companion.tools.teaching import Card, cards, in_thirty_seconds
 from companion.tools.timer import timer
 
@@ -22,6 +21,17 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 NAMES = ("Ada", "Bartholomew the Unready", "Zoë")
 SILENT = "mountains-of-madness"
 
+#: A phone that was just asking for the time may have heard it from before the clock was put forward.
+RUN_OUT = """() => {
+    const over = document.getElementById("timer").classList.contains("over");
+    if (!over) document.dispatchEvent(new Event("visibilitychange"));
+    return over;
+}"""
+UP_TO_THE_REST = """(all) => {
+    const [, rest] = document.querySelectorAll("#sheet h3");
+    const above = (each) => !rest || each.getBoundingClientRect().top < rest.getBoundingClientRect().top;
+    return all.filter(above).map((each) => each.id);
+}"""
 NEWCOMER = Path(__file__).with_name("newcomer.js").read_text("utf-8")
 
 
@@ -53,6 +63,13 @@ class Newcomers(Evening):
         self.read(done["version"])
         return entry
 
+    def set_up(self) -> None:
+        """Line by line, as the list has it."""
+        view = self.view
+        for each in inside((view.phase.first, view.phase.pieces, view.board)):
+            if isinstance(each, Tick) and each.do:
+                self.do(each.do.command, **each.do.args)
+
     def _wait_for_sand(self) -> None:
         """Whoever plays says by their clock that it has run out."""
         sand = timer(self.table)
@@ -60,7 +77,7 @@ class Newcomers(Evening):
             self.sand = sand.until
             self.house.put_forward(31, *self.screens)
             for each in self.screens:
-                expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"))
+                each.page.wait_for_function(RUN_OUT, polling=2000)
 
     def all(self, command: str, *each: dict[str, object], **same: object) -> None:
         for given in each:
@@ -139,6 +156,7 @@ def taught_from_box_to_verdict(screen: Any, slug: str, house: Any = None) -> Non
         ready(ada.page)
         assert violations(ada.page, theme, what) == []
     table = Newcomers(phones, slug, house)
+    table.set_up()
     SHORT[slug][1](table)
     assert table.verdict.final
     for number, each in enumerate(phones, 1):
@@ -152,12 +170,9 @@ def taught_from_box_to_verdict(screen: Any, slug: str, house: Any = None) -> Non
         assert len({*learnt}) == len(learnt), "each comes once"
     ada.press(ada.button("Tools"))
     ada.press(ada.button("Lessons"))
-    again = ada.at("#sheet h3:has-text('Read so far') ~ details").evaluate_all(
-        "(all) => all.map((each) => each.id)"
-    )
-    read = [each.removesuffix("~") for each in table.learnt[0]]
-    assert {f"lesson-again-{id}" for id in read if id in GAMES[slug].lessons.by_id} <= {*again}
-    assert ada.page.evaluate("() => location.pathname").startswith("/s/")
+    again = ada.at("#sheet h3:has-text('Read so far') ~ details").evaluate_all(UP_TO_THE_REST)
+    read = {each.removesuffix("~") for each in table.learnt[0]}
+    assert {*again} == {f"lesson-again-{id}" for id in read if id in GAMES[slug].lessons.by_id}
 
 
 @pytest.mark.parametrize("slug", [slug for slug in SHORT if slug != SILENT])
