@@ -183,16 +183,16 @@ def climb(table: Played) -> None:
             table.do("deal", turn=turn, rest="no")
 
 
-def _to_price(table: Played, turn: int, to: str, second: str = "yes") -> None:
+def _to_price(table: Played, turn: int, to: str, second: str = "yes", counted: int = 4) -> None:
     table.do("move", turn=turn, to=to)
     table.do("flip", turn=turn)
-    if turn == 4:  # the tile is entered, and the cards are counted
+    if turn == counted:  # the tile is entered, and the cards are counted
         for kind in ("tools", "crates"):
             table.do("ask_kind", turn=turn, kind=kind)
             table.do("read_challenge", turn=turn, kind=kind, value="9-11")
     table.now = max(table.now, timer(table.table).until)
     table.do("resolve", turn=turn)
-    if turn != 4:
+    if turn != counted:
         table.do("call_results", turn=turn, first="yes", second=second)
         return
     for kind in ("tools", "crates"):
@@ -328,7 +328,7 @@ def short_climb(table: Played) -> None:
     table.do("begin")
     way = ("coast", "coast", "mountain", "city", "edge", "escape-1", "escape-2", "escape-3")
     for turn, to in enumerate(way, 1):
-        _to_price(table, turn, to, second="no" if turn == 2 else "yes")
+        _to_price(table, turn, to, second="no" if turn == 2 else "yes", counted=3)
         if turn == 2:
             table.do("pay_with_madness", turn=turn, which=1, whom=1)
         if turn <= 3:

@@ -13,8 +13,9 @@ const until = (holds) => new Promise((done, fail) => {
   const look = () => (holds() ? done() : performance.now() > end ? fail(new Error(`in vain: ${holds}`)) : setTimeout(look, 8));
   look();
 });
-const answered = () => new Promise((done) => {
+const answered = () => new Promise((done, fail) => {
   document.addEventListener("tap:answered", ({ detail }) => done(detail), { once: true });
+  setTimeout(() => fail(new Error("no answer; or nothing was sent")), PATIENCE);
 });
 
 // --- what is drawn, and what jumps by another's tap: where the board stands, less what comes above it beside lessons ---
@@ -26,7 +27,8 @@ window.jumps = [];
 function stands() {
   const top = one("#phase")?.getBoundingClientRect().top ?? 0; // not every page has one
   const above = all("#page > :not(#lesson, #lesson-past, #phase)").filter((each) => here(each) && each.getBoundingClientRect().top < top);
-  return top - above.reduce((sum, each) => sum + each.offsetHeight, 0);
+  const gap = parseFloat(getComputedStyle(one("#page")).rowGap) || 0;
+  return top - above.reduce((sum, each) => sum + each.offsetHeight + gap, 0);
 }
 const outcome = () => one("#verdict")?.dataset.outcome; // the end of a game comes up by itself
 /** A page that was fetched as a whole does not say when it is drawn. */
