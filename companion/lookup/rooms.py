@@ -11,7 +11,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
-import companion
 from companion.core import HouseRule, Ruling
 from companion.core.game import Rulings
 from companion.lookup import kept
@@ -66,7 +65,7 @@ def keep_rooms(games: Mapping[str, Asked], more: Iterable[str] = ()) -> None:
 
 def _folders(more: Iterable[str]) -> list[Path]:
     """Those of rooms that have rulings."""
-    shelves = [Path(companion.__file__).parent / "games", *map(Path, more)]
+    shelves = [Path(__file__).parent.parent / "games", *map(Path, more)]
     found = [file.parent.parent for shelf in shelves for file in shelf.glob("*/data/rulings.toml")]
     return sorted(folder for folder in found if (folder / "__init__.py").is_file())
 
