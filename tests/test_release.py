@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
 import urllib.request
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,35 +36,34 @@ def upgrade() -> None:
 '''
 
 
-def built(folder: Path, version: str, migrates: bool = False, breaks: bool = False) -> Path:
-    """A wheel of the day after tomorrow."""
-    folder.mkdir()
-    for name in ("companion", "templates", "static", "pyproject.toml", "LICENSE"):
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, folder / name)
-    for path in (folder / "pyproject.toml", folder / "companion" / "__init__.py"):
-        path.write_text(path.read_text("utf-8").replace(f'"{__version__}"', f'"{version}"'), "utf-8")
-    versions = folder / "companion" / "storage" / "migrations" / "versions"
-    if migrates:
-        before = max(path.name[:4] for path in versions.glob("0*.py"))
-        (versions / "9000_weather.py").write_text(FURTHER.format(before=before), "utf-8")
-    if breaks:
-        with (folder / "companion" / "serving" / "serve.py").open("a", encoding="utf-8") as serve:
-            serve.write("\nraise RuntimeError('not this one')\n")
-    words = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "--target",
-        "wheel",
-        "--directory",
-        str(folder / "out"),
-    ]
-    subprocess.run(words, cwd=folder, check=True, capture_output=True)
-    return next((folder / "out").iterdir())
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As `make dist` builds it."""
+    out = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    (built,) = out.iterdir()
+    return built
+
+
+def later(wheel: Path, version: str, migrates: bool = False, breaks: bool = False) -> Path:
+    """The wheel of the day after tomorrow: this one with a few lines changed."""
+    made = wheel.with_name(wheel.name.replace(__version__, version))
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            said = old.read(name)
+            if name.endswith((".dist-info/METADATA", "companion/__init__.py")):
+                assert __version__.encode() in said
+                said = said.replace(__version__.encode(), version.encode())
+            if breaks and name == "companion/serving/serve.py":
+                said += b"\nraise RuntimeError('not this one')\n"
+            new.writestr(name.replace(f"-{__version__}.dist-info", f"-{version}.dist-info"), said)
+        if migrates:
+            versions = "companion/storage/migrations/versions"
+            known = [Path(name).name[:4] for name in old.namelist() if name.startswith(f"{versions}/0")]
+            before = max(known)
+            new.writestr(f"{versions}/9000_weather.py", FURTHER.format(before=before))
+    return made
 
 
 class Machine:
@@ -136,9 +135,9 @@ def machine(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 
 def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
-    machine: Machine, tmp_path: Path
+    machine: Machine, wheel: Path
 ) -> None:
-    first = machine.release(built(tmp_path / "first", __version__))
+    first = machine.release(wheel)
     assert first.returncode == 0, first.stderr
     assert f"{__version__} is in place" in first.stdout
     subprocess.run(["sh", machine.folder / "start"], env=machine.env, check=True)
@@ -148,7 +147,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     code = ada.open("Ada", "Bob")
     assert ada.count(code).status == 201
 
-    second = machine.release(built(tmp_path / "next", "9.0.0", migrates=True))
+    second = machine.release(later(wheel, "9.0.0", migrates=True))
     assert second.returncode == 0, second.stderr + second.stdout
     assert machine.version() == "9.0.0"
     assert _same(ada).count(code).status == 201
@@ -168,7 +167,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     assert kept.stat().st_size  # what was tapped since is not thrown away
 
     machine.env["PATIENCE"] = "5"
-    third = machine.release(built(tmp_path / "bad", "9.1.0", breaks=True))
+    third = machine.release(later(wheel, "9.1.0", breaks=True))
     assert third.returncode == 1
     assert "9.1.0 is not well; back to" in third.stderr
     assert machine.version() == __version__

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import zxingcpp
 from at_the_table import Served
 from PIL import Image
-from playwright.sync_api import BrowserContext, Locator, expect
+from playwright.sync_api import BrowserContext, Error, Locator, expect
 
 from companion.core.table import COLOURS, SYMBOLS
 
@@ -63,7 +63,11 @@ PLACE = f"""async ([target, ...others]) => {{
     await new Promise(requestAnimationFrame);
     const {{ x, y, width, height }} = box(), at = [x + width / 2, y + height / 2];
     const still = x === before.x && y === before.y && width === before.width && target.isConnected;
-    return still && target.contains(document.elementFromPoint(...at)) ? at : null;
+    if (!still || !target.contains(document.elementFromPoint(...at))) return null;
+    window.missed = true;
+    addEventListener("pointerdown", (finger) => {{ window.missed = !target.contains(finger.target); }},
+        {{ capture: true, once: true }});
+    return at;
 }}"""
 
 expect.set_options(timeout=PATIENCE)
@@ -364,12 +368,20 @@ class Screen:
         target = self.at(what) if isinstance(what, str) else what
         if at := target.evaluate_all(PLACE):
             (self.page.touchscreen.tap if self.touch else self.page.mouse.click)(*at)
-            return
+            if not self._missed():
+                return
         target.evaluate(SETTLED)
         if self.touch:
             target.tap()
         else:
             target.click()
+
+    def _missed(self) -> bool:
+        """What was there has moved away under the finger, which then hits nothing."""
+        try:
+            return bool(self.page.evaluate("() => window.missed"))
+        except Error:  # it led to another page after all
+            return False
 
     def poke(self, what: Locator) -> None:
         """A finger on this place, whatever lies there."""

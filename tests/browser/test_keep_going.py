@@ -229,7 +229,7 @@ def test_a_phone_from_the_pocket_catches_up_when_it_is_looked_at(screen: NewScre
     cable.plug_in()
     asked: list[str] = []
     bob.page.on("request", lambda request: asked.append(request.url))
-    bob.page.clock.run_for(20_000)
+    bob.page.clock.run_for(60_000)
     assert not asked, "nobody looks at it"
     bob.shows(1, 0)
     hide(bob, False)
