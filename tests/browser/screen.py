@@ -366,7 +366,7 @@ class Screen:
         """With a finger where there is a touch screen. What is there and still is pressed where it is; for
         all else the browser's driver looks and waits, which takes twice as long."""
         target = self.at(what) if isinstance(what, str) else what
-        if at := target.evaluate_all(PLACE):
+        if at := self._place(target):
             (self.page.touchscreen.tap if self.touch else self.page.mouse.click)(*at)
             if not self._missed():
                 return
@@ -375,6 +375,13 @@ class Screen:
             target.tap()
         else:
             target.click()
+
+    def _place(self, target: Locator) -> list[float] | None:
+        try:
+            found: list[float] | None = target.evaluate_all(PLACE)
+        except Error:  # another page was on its way
+            return None
+        return found
 
     def _missed(self) -> bool:
         """What was there has moved away under the finger, which then hits nothing."""

@@ -170,6 +170,7 @@ def taught_from_box_to_verdict(screen: Any, slug: str, house: Any = None) -> Non
         assert len({*learnt}) == len(learnt), "each comes once"
     ada.press(ada.button("Tools"))
     ada.press(ada.button("Lessons"))
+    expect(ada.at("#sheet h2")).to_have_text("How to play")
     again = ada.at("#sheet h3:has-text('Read so far') ~ details").evaluate_all(UP_TO_THE_REST)
     read = {each.removesuffix("~") for each in table.learnt[0]}
     assert {*again} == {f"lesson-again-{id}" for id in read if id in GAMES[slug].lessons.by_id}
