@@ -20,6 +20,7 @@ const answered = () => new Promise((done, fail) => {
 
 // --- what is drawn, and what jumps by another's tap: where the board stands, less what comes above it beside lessons ---
 
+const THUMB = 8; // px that nobody notices under it
 let drawn = 0;
 let own = true;
 window.jumps = [];
@@ -42,7 +43,7 @@ addEventListener("htmx:before:swap", () => { before = { at: stands(), card: card
 addEventListener("htmx:after:swap", () => {
   drawn = Number(one("#page").dataset.version);
   const by = Math.round(stands() - before.at);
-  if (!own && by && before.outcome === outcome()) jumps.push(`${by} px, from “${before.card}” to “${cardId()}”`);
+  if (!own && Math.abs(by) > THUMB && before.outcome === outcome()) jumps.push(`${by} px, from “${before.card}” to “${cardId()}”`);
 });
 
 // --- a finger ---

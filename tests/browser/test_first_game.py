@@ -279,8 +279,9 @@ def test_opening_a_table_that_knows_the_game_takes_no_tap_more(screen: Any) -> N
     """The question is answered already; two taps open the next table, as ever."""
     ada = screen().open("Ada", "Bob", game="tides-of-madness", look=False)
     ada.go()
-    for what in (ada.at("a.box", has_text="Tides of Madness"), ada.button("Open the table")):
-        ada.press(what)
+    ada.press(ada.at("a.box", has_text="Tides of Madness"))
+    ada.page.wait_for_url("**/open/tides-of-madness")
+    ada.press(ada.button("Open the table"))
     ada.page.wait_for_url("**/people")
     ada.code = ada.page.url.split("/")[-2]
     ada.at_table()
