@@ -393,7 +393,6 @@ def test_a_phone_without_a_network_counts_on_by_what_it_knew(screen: NewScreen) 
 # --- the end ---
 
 
-@pytest.mark.moves
 @pytest.mark.sounds
 def test_at_the_end_every_phone_says_it_in_words_light_sound_and_a_buzz(screen: NewScreen) -> None:
     ada = phone(screen, LISTENING).open("Ada", "Bob")
