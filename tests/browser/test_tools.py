@@ -619,7 +619,6 @@ def test_the_display_can_be_read_from_two_metres(screen: NewScreen) -> None:
 # --- dice ---
 
 
-@pytest.mark.moves
 def test_a_roll_is_seen_by_all_with_who_rolled(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
