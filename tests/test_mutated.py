@@ -23,7 +23,7 @@ from companion.sittings.sitting import hash_of
 
 JOURNALS = sorted(file for file in GOLDEN.glob("*/*.json") if not file.name.endswith(RESULT))
 TOKEN = "a" * 64
-MUTATIONS = how_many("MUTATIONS", 3, 30)  # of each
+MUTATIONS = how_many("MUTATIONS", 6, 30)  # of each
 ODD = [0, -1, 1, 2, 13, 10**6, 2**63, 10**400, "", "x", "A" * 50, None, True, [], {}, [1], "a\nb"]
 TIMES = [0, 1, 2**31 - 1, 2**62, 253_402_300_800_000]
 PAGES = (

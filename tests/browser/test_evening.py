@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from screen import Screen
 from services import cannot
 
-pytestmark = [pytest.mark.browser, pytest.mark.moves]
+pytestmark = pytest.mark.browser
 
 
 def colour_of(what: Locator) -> str:
@@ -42,6 +42,7 @@ def first_seat(screen: Screen) -> str:
     return min(places)[2]
 
 
+@pytest.mark.moves
 def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, address: str) -> None:
     if address == "127.0.0.1":
         cannot("This machine has no network, so there is no address that a QR code could name.")
@@ -180,6 +181,7 @@ CUT = """(selector) => [...document.querySelectorAll(selector)]
     .map((each) => each.textContent)"""
 
 
+@pytest.mark.moves
 def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
     screen: NewScreen,
 ) -> None:
@@ -247,6 +249,7 @@ def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
     assert one["x"] + one["width"] < other["x"]
 
 
+@pytest.mark.moves
 def test_a_bubble_says_what_changed_for_five_seconds(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -325,6 +328,7 @@ def test_any_line_of_the_log_is_taken_back_and_put_back_by_tapping_it(screen: Ne
     expect(bob.at("#log .line")).to_have_count(lines + 2)
 
 
+@pytest.mark.moves
 def test_a_change_that_comes_while_a_sheet_closes_does_not_open_it_again(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     ada.press(ada.button("New counter"))

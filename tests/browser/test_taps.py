@@ -12,7 +12,7 @@ from conftest import NewScreen
 from playwright.sync_api import APIResponse, Error, Route, expect
 from screen import Screen
 
-pytestmark = [pytest.mark.browser, pytest.mark.moves]
+pytestmark = pytest.mark.browser
 
 LOST = r"net::ERR_"
 
@@ -37,6 +37,7 @@ def shows_at_least(screen: Screen, seat: int, number: int) -> None:
     )
 
 
+@pytest.mark.moves
 def test_a_tap_is_one(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -49,6 +50,7 @@ def test_a_tap_is_one(screen: NewScreen) -> None:
         expect(each.counted()).to_have_count(6)
 
 
+@pytest.mark.moves
 def test_the_number_goes_up_by_one_and_never_to_two_and_back(screen: NewScreen) -> None:
     """The stream often brings a tap's change before the answer to the tap itself."""
     ada = screen().open("Ada", "Bob")
@@ -60,6 +62,7 @@ def test_the_number_goes_up_by_one_and_never_to_two_and_back(screen: NewScreen) 
     ada.only_grew_to(5)
 
 
+@pytest.mark.moves
 def test_a_hold_repeats_and_is_never_also_a_tap(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -78,6 +81,7 @@ def test_a_hold_repeats_and_is_never_also_a_tap(screen: NewScreen) -> None:
     ada.agree(bob, numbers={1: shown + 1})
 
 
+@pytest.mark.moves
 def test_a_mouse_can_hold_too(screen: NewScreen) -> None:
     ada = screen("tv").open("Ada", "Bob")
     ada.step(2, -1).hover()
@@ -96,6 +100,7 @@ INTERRUPTED = {
 }
 
 
+@pytest.mark.moves
 def test_a_hold_that_is_interrupted_counts_what_it_showed(screen: NewScreen) -> None:
     ada = screen()
     ada.takes_its_own_time()
@@ -120,6 +125,7 @@ def test_a_hold_that_is_interrupted_counts_what_it_showed(screen: NewScreen) -> 
     ada.only_grew_to(shown)
 
 
+@pytest.mark.moves
 def test_a_hold_goes_on_while_others_tap(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
@@ -343,6 +349,7 @@ def places_of_buttons(screen: Screen) -> dict[str, dict[str, float]]:
     )
 
 
+@pytest.mark.moves
 def test_nothing_moves_under_the_finger(screen: NewScreen) -> None:
     """Of those who look on, on a phone and on a tablet, while Bob taps."""
     ada = screen().open("Ada", "Bartholomew the Unready", "Cleo", "Dov")
@@ -384,6 +391,7 @@ def test_nothing_moves_under_the_finger(screen: NewScreen) -> None:
     nothing_moved("what was counted this round moved the buttons")
 
 
+@pytest.mark.moves
 def test_a_finger_on_its_way_does_not_hit_what_has_just_moved_and_is_told_so(screen: NewScreen) -> None:
     """For a quarter of a second, and only what moved: no tap is swallowed in silence."""
     ada = screen().open("Ada", "Bob", "Cleo", look=False)

@@ -393,7 +393,6 @@ def test_a_phone_without_a_network_counts_on_by_what_it_knew(screen: NewScreen) 
 # --- the end ---
 
 
-@pytest.mark.moves
 @pytest.mark.sounds
 def test_at_the_end_every_phone_says_it_in_words_light_sound_and_a_buzz(screen: NewScreen) -> None:
     ada = phone(screen, LISTENING).open("Ada", "Bob")
@@ -620,7 +619,6 @@ def test_the_display_can_be_read_from_two_metres(screen: NewScreen) -> None:
 # --- dice ---
 
 
-@pytest.mark.moves
 def test_a_roll_is_seen_by_all_with_who_rolled(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     bob = screen().join(ada, 2)
