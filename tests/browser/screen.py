@@ -58,7 +58,7 @@ PLACE = f"""async ([target, ...others]) => {{
     await ({SETTLED})();
     const box = () => target.getBoundingClientRect();
     const {{ top, left, bottom, right }} = box();
-    if (Math.min(top, left, innerHeight - bottom, innerWidth - right) < 0) target.scrollIntoViewIfNeeded();
+    if (Math.min(top, left, innerHeight - bottom, innerWidth - right) < 0) return null;
     const before = box();
     await new Promise(requestAnimationFrame);
     const {{ x, y, width, height }} = box(), at = [x + width / 2, y + height / 2];
