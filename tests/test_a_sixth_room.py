@@ -360,7 +360,7 @@ def tried_on(rooms: dict[str, Path], *files: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(600)
 def test_all_that_is_asked_of_any_room_holds_for_them_and_what_one_brings_is_found(extra):
     """Its whole game, how that ends and its tallies are in tests/sixth_room/lantern_lane_evening.py."""
     files = ("test_every_game.py", "test_rulings.py", "test_golden.py", "test_adjudicate.py")

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent
 DEPLOY, OBSERVATORY = ROOT / "deploy", ROOT / ".observatory"
 NAME = "localhost"
 ELSEWHERE = "127.0.0.9"  # another house, as far as addresses tell
-pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(600)]
 
 
 def told(file: Path, commented: bool = False) -> dict[str, str]:

@@ -110,7 +110,7 @@ class Machine:
             env=self.env,
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=300,
             cwd=self.folder,
         )
 
@@ -123,7 +123,7 @@ class Machine:
             os.kill(int((self.folder / "pid").read_text()), signal.SIGKILL)
 
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(900)  # it installs four times
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ class Caller:
         self.line = self.connect()
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
+        return http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=120)
 
     def ask(self, method: str, path: str, form: Form = None, **more: str) -> Answer:
         try:

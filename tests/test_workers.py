@@ -28,7 +28,7 @@ from companion.web.limits import Limits
 GUESSES = int(Limits().guesses)
 
 MANY = 2
-pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(600)]
 Start = Callable[..., Served]
 
 

@@ -22,7 +22,7 @@ from companion.core.table import COLOURS, SYMBOLS
 DOCS = Path(__file__).parents[2] / "docs"
 SIZES = {"narrow": (320, 640), "phone": (360, 740), "tablet": (820, 1180), "tv": (1920, 1080)}
 TOUCHED = ("narrow", "phone", "tablet")
-PATIENCE = 15_000  # ms; two busy cores are slower than any table
+PATIENCE = 45_000  # ms; two busy cores are slower than any table
 LISTEN = """addEventListener("securitypolicyviolation",
   (event) => console.error(`CSP: ${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`));"""
 #: Where a phone was touched, sound and the film that keeps it awake take a fiftieth of a core each second.

@@ -22,7 +22,7 @@ def party(browsers: Browsers, house: House) -> Iterator[Party]:
         yield Party(screen)
 
 
-@pytest.mark.timeout(300)  # up to eight places, most of them in two looks
+@pytest.mark.timeout(600)  # up to eight places, most of them in two looks
 @pytest.mark.parametrize("where", PLACES)
 def test_every_place_is_for_everyone(party: Party, where: str) -> None:
     """Axe finds nothing, in light and dark, on phone and tablet; no page scrolls sideways; thumbs hit."""

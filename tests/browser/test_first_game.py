@@ -17,7 +17,7 @@ from companion.core.pieces import Question, Tick, inside
 from companion.tools.teaching import Card, cards, in_thirty_seconds
 from companion.tools.timer import timer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 NAMES = ("Ada", "Bartholomew the Unready", "Zoë")
 SILENT = "mountains-of-madness"
 

@@ -14,7 +14,7 @@ from screen import SIZES, House, Screen, fits, says
 
 from companion.core.pieces import Own, Piece
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 SHELF = Path(__file__).parents[1] / "sixth_room"
 PICTURES = bool(os.environ.get("COMPANION_PICTURES"))  # draws those of CONTRIBUTING anew
 

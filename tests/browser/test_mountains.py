@@ -8,7 +8,7 @@ from everyone import IN_THE_HAND, IN_THE_LIGHT, findings
 from playwright.sync_api import expect
 from screen import TAPS, fits
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 # Counts every buzz.
 LISTENING = """(() => {

@@ -7,7 +7,7 @@ from everyone import ALL, ready, violations
 from playwright.sync_api import expect
 from screen import TAPS, fits, says
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 # Both fingers are on the button as it was; a push that comes in between cannot make it another one.
 FINGER = """(selector) => {

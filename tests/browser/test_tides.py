@@ -10,7 +10,7 @@ from places import send
 from playwright.sync_api import expect
 from screen import fits, says
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SLUG = "tides-of-madness"
 DRAFTS, REFRESHES = (brought(what)[SLUG] for what in ("DRAFTS", "REFRESHES"))

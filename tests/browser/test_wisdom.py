@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from screen import fits, says
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 SLUG = "wisdom-of-cthulhu"
 FELT = "() => { window.felt = 0; Navigator.prototype.vibrate = () => { window.felt += 1; return true; }; }"
 # Counts real taps. That a page which has just moved keeps fingers off for a moment is another test's.

@@ -21,7 +21,7 @@ from test_serving import Caller, sqlite_in
 
 DAMAGES = how_many("DAMAGES", 2, 100)  # ways, as many as there are
 CALLED = re.compile(r"is damaged|is empty|is gone|deleted or moved away")
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(600)]
 Harm = Callable[[Path], None]
 
 

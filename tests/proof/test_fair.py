@@ -25,7 +25,7 @@ LOST = 0.2  # of its taps, at most
 TRIES = 3  # other programs on the machine only ever add to what is lost
 # Beside other tests that want both cores, nobody could say what an attack has cost.
 alone = pytest.mark.skipif(not FULL, reason="make proof counts it, with the machine to itself")
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(300), alone]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(600), alone]
 
 TAP = "tap=TAP&seat=1&counter=1&by=1&round=1"
 OPEN = "tap=TAP&name=Eve&colour=coral&symbol=sun&key=k&mine=k&starter=k"

@@ -25,7 +25,7 @@ TAPS = 5000  # of a long evening
 LONG = 40_000  # of a very long one
 MANY = 5  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
 PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(900)]
 
 
 @dataclass
