@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -174,3 +176,13 @@ def inn_on(request: pytest.FixtureRequest) -> Served:
     """On SQLite, then on PostgreSQL."""
     server: Served = request.getfixturevalue("inn" if request.param == "sqlite" else "inn_on_postgres")
     return server
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As `make dist` builds it."""
+    out = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
+    subprocess.run(words, cwd=Path(__file__).parent.parent, check=True, capture_output=True)
+    (built,) = out.iterdir()
+    return built

@@ -22,16 +22,6 @@ from companion import __version__
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As `make dist` builds it."""
-    out = tmp_path_factory.mktemp("dist")
-    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
-    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
-    (built,) = out.iterdir()
-    return built
-
-
 def needed(wheel: Path) -> set[str]:
     """What it requires, and what that requires, by name; extras only where they are asked for."""
     with zipfile.ZipFile(wheel) as inside:

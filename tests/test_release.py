@@ -36,16 +36,6 @@ def upgrade() -> None:
 '''
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As `make dist` builds it."""
-    out = tmp_path_factory.mktemp("dist")
-    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
-    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
-    (built,) = out.iterdir()
-    return built
-
-
 def later(wheel: Path, version: str, migrates: bool = False, breaks: bool = False) -> Path:
     """The wheel of the day after tomorrow: this one with a few lines changed."""
     made = wheel.with_name(wheel.name.replace(__version__, version))

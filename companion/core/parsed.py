@@ -28,7 +28,7 @@ def read_toml(file: Traversable) -> dict[str, Any]:
             return read
     made = _parse(source)
     with suppress(OSError, ValueError):  # nobody may write here, or there is a date in it
-        _keep(kept, marshal.dumps(made))
+        keep(kept, marshal.dumps(made))
     return made
 
 
@@ -38,11 +38,12 @@ def _parse(source: bytes) -> dict[str, Any]:
     return tomllib.loads(source.decode())
 
 
-def _keep(kept: Path, made: bytes) -> None:
+def keep(kept: Path, made: bytes) -> None:
+    """In one step, and in place of whatever was made of another source: a name ends in its hash."""
     kept.parent.mkdir(exist_ok=True)
     fresh = kept.with_suffix(f".{os.getpid()}")
     fresh.write_bytes(made)
     fresh.replace(kept)
-    for other in kept.parent.glob(f"{kept.name.rpartition('-')[0]}-*.toml"):
+    for other in kept.parent.glob(f"{kept.name.rpartition('-')[0]}-*{kept.suffix}"):
         if other != kept:
             other.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from companion.core import Ruling
+from companion.core import Ruling, parsed
 from companion.core.game import Rulings
 from companion.lookup import index as making
 from companion.lookup.index import Index, build
@@ -47,14 +47,7 @@ def index_of(rulings: Sequence[Ruling]) -> Index:
 
 def keep(file: Path, packed: bytes) -> None:
     try:
-        file.parent.mkdir(exist_ok=True)
-        fresh = file.with_suffix(".new")
-        fresh.write_bytes(packed)
-        fresh.replace(file)
-        name = file.name.rpartition("-")[0]
-        for other in file.parent.glob(f"{name}-*{file.suffix}"):
-            if other != file:
-                other.unlink(missing_ok=True)
+        parsed.keep(file, packed)
     except OSError as why:
         log.info("the index of %s cannot be kept: %s", file.stem, why)
 
