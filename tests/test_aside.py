@@ -23,6 +23,8 @@ from companion import create_app
 from companion.storage.store import NotSaved
 from companion.web.guard import TakesTooLong
 
+REALLY = {"SPAWNS": "yes"}  # in the other tests it is a fork, as the server is itself
+
 
 def asides(server: Served) -> list[int]:
     """The processes that this server has started."""
@@ -42,6 +44,15 @@ def alive(number: int) -> bool:
 
 def ask_about_a_tie(server: Served) -> Answer:
     return Caller(server.url).ask("GET", "/rules/answers?q=what+happens+on+a+tie", Accept="text/html")
+
+
+def assert_it_ends_with_its_server(server: Served, how: signal.Signals) -> None:
+    (aside,) = asides(server)
+    folder = Path(f"/proc/{aside}/cmdline").read_bytes().split(b"\0")[-2].decode()
+    assert Path(folder).is_dir()
+    server.end(how)
+    eventually(lambda: not alive(aside))
+    eventually(lambda: not Path(folder).exists())
 
 
 # --- it says what the server would have said ---
@@ -127,9 +138,9 @@ def test_the_recap_is_of_the_last_tap(inn: Served) -> None:
         assert ada.ask("GET", f"/s/{code}/parts/recap").headers["x-version"] == str(version)
 
 
-def test_links_are_those_that_the_phone_can_use(served: Serve) -> None:
+def test_links_are_those_that_the_phone_can_use_and_it_ends_with_ctrl_c(served: Serve) -> None:
     """Behind a proxy the link of the recap is the proxy's, and wrong codes are counted for who typed them."""
-    server = served(COMPANION_TRUSTED_PROXIES="1", COMPANION_HOSTS="table.example")
+    server = served(COMPANION_TRUSTED_PROXIES="1", COMPANION_HOSTS="table.example", **REALLY)
     ada = Caller(server.url)
     told = {"X-Forwarded-Host": "table.example", "X-Forwarded-Proto": "https"}
     code = ada.open("Ada", "Bob")
@@ -141,6 +152,7 @@ def test_links_are_those_that_the_phone_can_use(served: Serve) -> None:
     assert ada.ask("GET", "/s/ABCDEF", **guess).status == 429
     assert ada.ask("GET", "/s/ABCDEF/recap", **guess).status == 429
     assert ada.ask("GET", "/s/ABCDEF/recap").status == 404
+    assert_it_ends_with_its_server(server, signal.SIGINT)
 
 
 # --- it only reads ---
@@ -167,8 +179,10 @@ def test_it_cannot_write(app_on: Flask) -> None:
     reading.store.close()
 
 
-def test_what_is_forgotten_is_forgotten_there_too(served: Serve, tmp_path: Path) -> None:
-    server = served()
+def test_what_is_forgotten_is_forgotten_there_too_and_it_ends_with_its_server(
+    served: Serve, tmp_path: Path
+) -> None:
+    server = served(**REALLY)
     ada = Caller(server.url)
     code = ada.open("Ada", "Zebedee")
     ada.ask("POST", f"/s/{code}/do/end_sitting", {"tap": secrets.token_hex(8)})
@@ -179,6 +193,7 @@ def test_what_is_forgotten_is_forgotten_there_too(served: Serve, tmp_path: Path)
     assert "Zebedee" not in ada.ask("GET", "/history").text
     for file in tmp_path.glob("companion.sqlite*"):
         assert b"Zebedee" not in file.read_bytes(), file
+    assert_it_ends_with_its_server(server, signal.SIGTERM)
 
 
 def test_its_memory_forgets_without_being_told(app: Flask) -> None:
@@ -206,8 +221,10 @@ def test_its_memory_forgets_without_being_told(app: Flask) -> None:
 # --- it may die ---
 
 
-def test_it_finishes_when_ctrl_c_reaches_both_and_another_one_begins_when_it_dies(served: Serve) -> None:
-    server = served()
+def test_it_finishes_when_ctrl_c_reaches_both_and_another_begins_when_it_dies_but_not_without_its_server(
+    served: Serve,
+) -> None:
+    server = served(**REALLY)
     assert ask_about_a_tie(server).status == 200
     (first,) = asides(server)
     for word in (signal.SIGINT, signal.SIGTERM):
@@ -218,10 +235,35 @@ def test_it_finishes_when_ctrl_c_reaches_both_and_another_one_begins_when_it_die
     assert ask_about_a_tie(server).status == 200
     assert first not in asides(server)
     assert "Traceback" not in server.log()
+    assert_it_ends_with_its_server(server, signal.SIGKILL)
+
+
+def test_one_that_never_lasts_is_begun_ever_more_seldom(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it cannot start at all, the one that serves needs the processor more than its next try."""
+    pauses: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 9:
+            raise gevent.GreenletExit
+
+    class Short:
+        def wait(self) -> int:
+            return 1
+
+    from companion.serving.aside import Aside
+
+    aside = Aside(app)
+    monkeypatch.setattr(aside, "_begin", Short)
+    monkeypatch.setattr("companion.serving.aside.gevent.sleep", sleep)
+    with pytest.raises(gevent.GreenletExit):
+        aside.keep_running()
+    aside.listener.close()
+    assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
 
 
 def test_who_was_waiting_when_it_died_is_answered_by_the_next(served: Serve) -> None:
-    server = served()
+    server = served(**REALLY)
     said: list[Answer] = []
     asking = threading.Thread(target=lambda: said.append(ask_about_a_tie(server)))
     asking.start()
@@ -242,18 +284,6 @@ def test_who_cannot_be_answered_is_told_to_come_again(app: Flask) -> None:
     assert (said.status_code, said.headers["Retry-After"]) == (503, "2")
     assert "Try again in a moment." in said.text
     assert Handset(app).get("/").status_code == 200
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_it_ends_with_its_server(served: Serve, how: signal.Signals) -> None:
-    server = served()
-    assert ask_about_a_tie(server).status == 200
-    (aside,) = asides(server)
-    folder = Path(f"/proc/{aside}/cmdline").read_bytes().split(b"\0")[-2].decode()
-    assert Path(folder).is_dir()
-    server.end(how)
-    eventually(lambda: not alive(aside))
-    eventually(lambda: not Path(folder).exists())
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has it")

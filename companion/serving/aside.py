@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 AT_ONCE = 100  # requests on their way there; others wait for their turn here
 PATIENCE = 60  # seconds for an answer, also from one that is only starting
+SOON = 0.5  # seconds until another begins; twice as many each time that one did not last
 NICE = 10  # when both want the processor, taps go first
 TIDY = 10  # seconds until what was forgotten is gone from its memory too
 CHECKED = {"REDIS_URL": None, "TRUSTED_PROXIES": 0, "LIMITS": "off", "HOSTS": ["*"]}  # by the server, once
@@ -100,16 +102,20 @@ class Aside:
             self.path = str(Path(self.folder) / "aside")
             self.listener.bind(self.path)
             self.listener.listen(2 * AT_ONCE)
-            self._keeper = gevent.spawn(self._keep_running)
+            self._keeper = gevent.spawn(self.keep_running)
 
-    def _keep_running(self) -> None:
+    def keep_running(self) -> None:
+        """One that ends as soon as it begins would else keep a core busy with its starts."""
+        pause = SOON
         while True:
+            began = time.monotonic()
             try:
                 status: object = self._begin().wait()
             except OSError as why:
                 status = why
-            log.warning("the process for what takes long ended (%s); another begins", status)
-            gevent.sleep(1)
+            pause = SOON if time.monotonic() - began > PATIENCE else min(2 * pause, PATIENCE)
+            log.warning("the process for what takes long ended (%s); another begins in %s s", status, pause)
+            gevent.sleep(pause)
 
     def _begin(self) -> Child:
         words = [sys.executable, "-m", "companion.serving.aside", str(LISTENER), self.folder]
