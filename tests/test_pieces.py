@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from html import unescape
 from importlib import import_module
 from typing import Any
@@ -32,14 +33,23 @@ each_room = pytest.mark.parametrize("slug", FULL)
 
 def moments(slug: str) -> Iterator[Journal]:
     """The whole game as it stood after every tap that brought something new to press."""
-    played, seen = full_game(slug).journal, set()
+    played = full_game(slug).journal
     walk = Journal(played.game)
     for entry in played.entries:
         walk.add(entry)
-        commands = frozenset(do.command for do, _ in _taps(walk))
-        if (walk.game.view(walk.state).phase.key, commands) not in seen:
-            seen.add((walk.game.view(walk.state).phase.key, commands))
+        if entry.version in _new_at(slug):
             yield walk
+
+
+@cache
+def _new_at(slug: str) -> frozenset[int]:
+    played = full_game(slug).journal
+    walk, first = Journal(played.game), dict[tuple[str, frozenset[str]], int]()
+    for entry in played.entries:
+        walk.add(entry)
+        commands = frozenset(do.command for do, _ in _taps(walk))
+        first.setdefault((walk.game.view(walk.state).phase.key, commands), entry.version)
+    return frozenset(first.values())
 
 
 def _taps(journal: Journal) -> Iterator[tuple[Do, tuple[str, ...]]]:
@@ -165,9 +175,27 @@ def test_drawn_tap_by_tap_a_table_looks_as_if_it_were_drawn_at_once(slug: str, n
     sitting = seated(Journal(played.game, played.entries[:1]))
     for entry in played.entries[1:]:
         sitting.journal.add(entry)
-        page = new_app.extensions["parts"].drawing(sitting, "table").whole()
+        now = new_app.extensions["parts"].drawing(sitting, "table")
+        page = now.whole()
         if not entry.version % 7:
-            assert page == drawn(new_app, sitting.journal)
+            fresh = new_app.extensions["parts"].drawing(seated(sitting.journal), "table")
+            assert page == fresh.whole()
+            for name, part in fresh.parts.items():
+                assert now.parts[name].pieces.keys() == part.pieces.keys(), "what is gone is not kept"
+
+
+def test_a_tap_that_changes_a_few_pieces_lays_nothing_out_around_them(new_app: Any) -> None:
+    """Else each tap would go through the whole of a board to find what it changed."""
+    for slug, part in (("escape-the-dark-castle", "board"), ("mountains-of-madness", "phase")):
+        played = full_game(slug).journal
+        sitting = seated(Journal(played.game, played.entries[:1]))
+        before, kept = None, 0
+        for entry in played.entries[1:]:
+            sitting.journal.add(entry)
+            now = new_app.extensions["parts"].drawing(sitting, "table").parts[part]
+            kept += bool(before) and now.html is before.html and now.pieces != before.pieces
+            before = now
+        assert kept > 10, f"{slug}: only {kept} of {len(played.entries)} taps"
 
 
 def test_a_die_that_fell_is_no_reason_to_draw_the_phones_again(new_app: Any, sit_down: Any) -> None:
@@ -207,6 +235,12 @@ def test_a_tap_without_anything_to_do_is_off() -> None:
     assert Tap("Roll").off
     assert Tap("Roll", Do("roll"), why_not="Not yet.").off
     assert not Tap("Roll", Do("roll")).off
+
+
+def test_a_tap_can_be_made_of_what_is_known_and_what_else_is_known_by_now() -> None:
+    move = Do("move", {"seat": 2})
+    assert move.also(to="home") == Do("move", {"seat": 2, "to": "home"})
+    assert move == Do("move", {"seat": 2})
 
 
 def test_a_stepper_goes_as_far_as_it_may() -> None:

@@ -41,7 +41,8 @@ def init_app(app: Flask, play: Play) -> None:
     keep_compiled(app.jinja_env)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted, capital=capital)
-    app.jinja_env.filters.update(FILTERS, drawn=Pieces(app.jinja_env).drawn)
+    app.extensions["pieces"] = Pieces(app.jinja_env)
+    app.jinja_env.filters.update(FILTERS, drawn=app.extensions["pieces"].drawn)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])
     app.jinja_env.globals.update(icon=icon, token=token, act=act, address=address, mark=mark, picture=picture)
     app.jinja_env.globals.update(taps=taps, spreads=spreads)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from companion.core import Game
 from companion.core.pieces import Bar, Chips, Fold, Grid, Own, Panel, Picker, Tap, Tray
-from companion.web.leaves import tap
+from companion.web.leaves import MoreThanLeaves, Pile, tap
 from companion.web.pieces import before, context, kept, laid_out, piece
 
 MACROS = "pieces.html"
@@ -47,6 +47,19 @@ class Pieces:
         if known is not None:
             return known
         return piece(self._draw(what, code, game), id, [what])
+
+    def drawn_anew(self, was: Pile, now: Pile, code: str, game: Game[Any]) -> list[str]:
+        """The ids of those that are new, which it has drawn; for a part that is touched up."""
+        if len(was) != len(now):
+            raise MoreThanLeaves
+        ids = []
+        for old, new in zip(was, now, strict=True):
+            if old is not new:
+                if not new.id or new.id != old.id:
+                    raise MoreThanLeaves
+                self.drawn(new, code, game)
+                ids.append(new.id)
+        return ids
 
     def _draw(self, what: Any, code: str, game: Game[Any]) -> Markup:
         if type(what) is Tap:

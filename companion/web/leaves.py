@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from companion.core import Game, Line
-from companion.core.pieces import Counter, Share, Tap
+from companion.core.pieces import Counter, Piece, Share, Tap
 from companion.core.text import plain
-from companion.core.view import Row, SeatView, Sheet
+from companion.core.view import Phase, Row, SeatView, Sheet
 from companion.web.marks import act, mark, token
 from companion.web.pieces import place, quick
 
 Leaf = tuple[str, str]  # id and drawing
 Last = Mapping[int, Line]
+Pile = tuple[Piece, ...]
 
 
 class MoreThanLeaves(Exception):
@@ -162,7 +164,7 @@ FILTERS = {
 
 
 def _in_seat(was: SeatView, now: SeatView) -> list[Leaf]:
-    if (was.seat, was.score, was.unit, was.pieces) != (now.seat, now.score, now.unit, now.pieces):
+    if (was.seat, was.score, was.unit) != (now.seat, now.score, now.unit):
         raise MoreThanLeaves
     if len(was.counters) != len(now.counters):
         raise MoreThanLeaves
@@ -218,9 +220,28 @@ def _in_undo(was: Last, now: Last) -> list[Leaf]:
     return [_undo(phone, line) for phone, line in now.items() if was[phone] is not line]
 
 
-#: Part → what its leaves are drawn from, and those that differ. For the templates that everyone shares.
-CHANGED: dict[str, tuple[str, Callable[[Any, Any], list[Leaf]]]] = {
-    "seat": ("each", _in_seat),
-    "sheets": ("sheets", _in_sheets),
-    "undo": ("last_of", _in_undo),
+def _in_phase(was: Phase, now: Phase) -> list[Leaf]:
+    if _words(was) != _words(now) or len(was.first) != len(now.first):
+        raise MoreThanLeaves
+    return []
+
+
+_words = attrgetter("title", "text", "buttons", "step", "seat", "final")
+
+
+class Changed(NamedTuple):
+    """What a part is drawn from; and which of its leaves, and of the pieces in it, are different."""
+
+    subject: str
+    leaves: Callable[[Any, Any], list[Leaf]] = lambda was, now: []
+    pieces: Callable[[Any], Pile] = lambda subject: ()
+
+
+#: By part, for the templates that everyone shares.
+CHANGED = {
+    "board": Changed("board", pieces=lambda board: board),
+    "phase": Changed("phase", _in_phase, lambda phase: phase.first + phase.pieces),
+    "seat": Changed("each", _in_seat, attrgetter("pieces")),
+    "sheets": Changed("sheets", _in_sheets),
+    "undo": Changed("last_of", _in_undo),
 }

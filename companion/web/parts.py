@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import zip_longest
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
@@ -27,7 +27,8 @@ from companion.tools.teaching import cards, learning, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.drawing import Drawing, Group, Log, Seats, Told, changes_in_group, changes_in_part
-from companion.web.leaves import CHANGED, Leaf, MoreThanLeaves
+from companion.web.drawn import Pieces
+from companion.web.leaves import CHANGED, Changed, MoreThanLeaves
 from companion.web.leaves import line as draw_line
 from companion.web.pieces import Drawn, context, draw
 from companion.web.private import Private
@@ -82,7 +83,7 @@ class Screen:
         self._new: tuple[str, ...] = ()  # since the one before
         self._new_at: dict[str, int] = {}  # since which version each is as it is
         self.table: Table | None = None  # as it was when who had gone was last looked for
-        self.private = Private(parts.app.jinja_env)
+        self.private = Private(parts.app)
         self._context: Context | None = None  # of the drawing that is under way
 
     def drawing(self, sitting: Sitting, name: str) -> Drawing:
@@ -160,7 +161,7 @@ class Screen:
         """A part whose template would see just what it saw last time need not be drawn again."""
         before, inputs = self._parts.get(id), face.look(seen)
         if before is not None:
-            touched_up = face.touched_up(before, inputs)
+            touched_up = self._touched_up(face, before, inputs, seen)
             if touched_up is not None:
                 self._parts[id] = touched_up
                 return touched_up
@@ -171,6 +172,23 @@ class Screen:
         self._context.parent["each"] = seen["each"]  # of a seat's part, the seat
         now = self._parts[id] = draw(face.template, self._context, inputs, before)
         return now
+
+    def _touched_up(self, face: Face, before: Drawn, inputs: tuple[Any, ...], seen: Seen) -> Drawn | None:
+        """Only leaves and pieces in it are new; None if more than that is, or may be."""
+        known, at, changed = before.inputs, face.subject, face.changed
+        if changed is None or known[:at] != inputs[:at] or known[at + 1 :] != inputs[at + 1 :]:
+            return None
+        was, now = known[at], inputs[at]
+        if was is now:
+            return before
+        before_it, in_it = changed.pieces(was), changed.pieces(now)
+        draw = partial(self._all.pieces.drawn_anew, before_it, in_it, seen["code"], seen["game"])
+        try:
+            return before.touched_up(
+                inputs, changed.leaves(was, now), draw if before_it is not in_it else None
+            )
+        except (MoreThanLeaves, KeyError):  # or one that has no place yet
+            return None
 
     def _group(self, sitting: Sitting, group: str, seen: Seen, before: Group | None = None) -> Group:
         if group == "seats":
@@ -295,20 +313,8 @@ class Face(NamedTuple):
     template: Template
     names: tuple[str, ...]  # of what it looks at, out of all that is seen
     look: Callable[[Seen], tuple[Any, ...]]
-    subject: int = -1  # of those, what its leaves are drawn from
-    leaves: Callable[[Any, Any], list[Leaf]] | None = None  # those that differ
-
-    def touched_up(self, before: Drawn, inputs: tuple[Any, ...]) -> Drawn | None:
-        """Only its leaves are new; None if more than that is, or may be."""
-        known, at = before.inputs, self.subject
-        if self.leaves is None or known[:at] != inputs[:at] or known[at + 1 :] != inputs[at + 1 :]:
-            return None
-        if known[at] is inputs[at]:
-            return before
-        try:
-            return before.with_leaves(inputs, self.leaves(known[at], inputs[at]))
-        except (MoreThanLeaves, KeyError):  # or a leaf that has no place yet
-            return None
+    subject: int = -1  # of those, what its leaves and pieces are drawn from
+    changed: Changed | None = None  # which of them are
 
 
 def _looking(names: tuple[str, ...]) -> Callable[[Seen], tuple[Any, ...]]:
@@ -321,6 +327,7 @@ class Parts:
 
     def __init__(self, app: Flask, play: Play) -> None:
         self.app, self.play = app, play
+        self.pieces: Pieces = app.extensions["pieces"]
         self.face = cache(self._find_face)
         self.affected = lru_cache(1000)(self._find_affected)
 
@@ -351,5 +358,5 @@ class Parts:
         names = tuple(name for name in read["looks_at"] if name not in templates.globals)
         if found.name != everyones or part not in CHANGED:
             return Face(found, names, _looking(names))
-        subject, leaves = CHANGED[part]
-        return Face(found, names, _looking(names), names.index(subject), leaves)
+        changed = CHANGED[part]
+        return Face(found, names, _looking(names), names.index(changed.subject), changed)

@@ -9,7 +9,7 @@ Of a piece where nothing but attributes is new, just these are sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -79,15 +79,32 @@ class Drawn(NamedTuple):
             return [(id, str(self))]
         return list(self._changes(before, self.inner))
 
-    def with_leaves(self, inputs: tuple[Any, ...], leaves: Iterable[tuple[str, str]]) -> Drawn:
-        """The same, with these for those of the same ids."""
+    def touched_up(
+        self,
+        inputs: tuple[Any, ...],
+        leaves: Iterable[tuple[str, str]],
+        draw: Callable[[], list[str]] | None = None,
+    ) -> Drawn:
+        """The same, with these leaves for those of the same ids, and with the pieces that `draw` draws, whose
+        ids it gives: what stands around them needs no second look."""
         pieces, changes = self.pieces.copy(), []
         for id, html in leaves:
             changes.append((id, _attributes(pieces[id].html, html) or html))
             pieces[id] = Piece(NOTHING, html, NOTHING)
-        if not changes:
-            return self
-        return Drawn(inputs, self.html, pieces, self.inner, changes, self.inputs)
+        touched = Drawn(inputs, self.html, pieces, self.inner, changes, self.inputs)
+        if draw:
+            ids, drawn = _touch(self.pieces, draw)
+            for id, now in drawn.items():
+                if id in self.pieces and self.pieces[id].inner != now.inner:
+                    self._leave_out(pieces, self.pieces[id].inner)  # or what came and went stays for ever
+            pieces.update(drawn)
+            changes += touched._changes(self, ids)
+        return touched
+
+    def _leave_out(self, pieces: dict[str, Piece], ids: list[str]) -> None:
+        for id in ids:
+            pieces.pop(id, None)
+            self._leave_out(pieces, self.pieces[id].inner)
 
     def _changes(self, before: Drawn, ids: list[str]) -> Iterator[tuple[str, str]]:
         for id in ids:
@@ -153,6 +170,22 @@ class _Canvas:
             piece = self.pieces[id] = self.before[id]
             if piece.inner:
                 self.keep(piece.inner)
+
+
+class _TouchUp(_Canvas):
+    """Only what is new: whatever else was there is there still."""
+
+    def keep(self, ids: list[str]) -> None:
+        pass
+
+
+def _touch(before: dict[str, Piece], draw: Callable[[], list[str]]) -> tuple[list[str], dict[str, Piece]]:
+    global _canvas
+    above, _canvas = _canvas, _TouchUp(before)
+    try:
+        return draw(), _canvas.pieces
+    finally:
+        _canvas = above
 
 
 _canvas: _Canvas | None = None  # drawing never waits for anything, so there is one at a time

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import Environment
+from flask import Flask
 
-from companion.core import Seat
-from companion.core.pieces import Fold, Piece
+from companion.core import Game, Seat, State
+from companion.core.pieces import Fold
 from companion.sittings.play import Sitting
 from companion.web.drawing import changes_in_part
+from companion.web.drawn import Pieces
+from companion.web.leaves import MoreThanLeaves, Pile
 from companion.web.pieces import Drawn, context, draw
 
 TEMPLATE = "sitting/_own.html"
@@ -43,31 +45,50 @@ def _news(seat: int, was: Drawn | None, now: Drawn | None) -> list[str]:
 class Private:
     """Of one table. It goes with its screen."""
 
-    def __init__(self, templates: Environment) -> None:
-        self._templates = templates
+    def __init__(self, app: Flask) -> None:
+        self._templates = app.jinja_env
+        self._pieces: Pieces = app.extensions["pieces"]
+        self._state: State | None = None  # which the piles were made of
+        self._piles: dict[int, Pile] = {}  # by seat; every phone of it is asked for
         self._drawn: dict[int, Drawn] = {}  # by seat
         self._told: dict[Any, Own] = {}  # by wire, for those that show something
 
     def of(self, sitting: Sitting, phone: int) -> Own:
         """By seat, what this phone may see and others may not."""
-        pieces = sitting.game.private
-        if pieces is None:
+        if sitting.game.private is None:
             return {}
-        table, state = sitting.table, sitting.journal.state
+        table = sitting.table
         held = [seat for each in table.phones if each.number == phone for seat in each.seats]
-        own = {seat: shown for seat in held if (shown := pieces(state, seat))}
+        own = {seat: pile for seat in held if (pile := self._pile(sitting, seat))}
         if len(own) > 1:
-            own = {seat: _folded(table.seat(seat), shown) for seat, shown in own.items()}
-        return {seat: self._draw(sitting, seat, shown) for seat, shown in own.items()}
+            own = {seat: _folded(table.seat(seat), pile) for seat, pile in own.items()}
+        return {seat: self._draw(sitting, seat, pile) for seat, pile in own.items()}
 
-    def _draw(self, sitting: Sitting, seat: int, pieces: tuple[Piece, ...]) -> Drawn:
-        before = self._drawn.get(seat)
-        if before and before.inputs == (pieces,):
+    def _pile(self, sitting: Sitting, seat: int) -> Pile:
+        state, private = sitting.journal.state, sitting.game.private
+        if state is not self._state:
+            self._state, self._piles = state, {}
+        if seat not in self._piles:
+            self._piles[seat] = private(state, seat) if private else ()
+        return self._piles[seat]
+
+    def _draw(self, sitting: Sitting, seat: int, pile: Pile) -> Drawn:
+        before, code, game = self._drawn.get(seat), sitting.code, sitting.game
+        if before and before.inputs == (pile,):
             return before
-        seen = context(self._templates, {"own": pieces, "code": sitting.code, "game": sitting.game})
-        template = self._templates.get_template(TEMPLATE)
-        drawn = self._drawn[seat] = draw(template, seen, (pieces,), before)
+        drawn = self._touched_up(before, pile, code, game) if before else None
+        if drawn is None:
+            seen = context(self._templates, {"own": pile, "code": code, "game": game})
+            drawn = draw(self._templates.get_template(TEMPLATE), seen, (pile,), before)
+        self._drawn[seat] = drawn
         return drawn
+
+    def _touched_up(self, before: Drawn, pile: Pile, code: str, game: Game[Any]) -> Drawn | None:
+        was: Pile = before.inputs[0]
+        try:
+            return before.touched_up((pile,), (), lambda: self._pieces.drawn_anew(was, pile, code, game))
+        except MoreThanLeaves:
+            return None
 
     def put_into(self, html: str, sitting: Sitting, phone: int) -> str:
         """The shared part, as this phone's page begins with it."""
@@ -89,10 +110,9 @@ class Private:
 
     def quiet(self, sitting: Sitting) -> bool:
         """Nobody has anything to hide, nor has shown it: so it is for nearly every tap."""
-        pieces, state = sitting.game.private, sitting.journal.state
-        if pieces is None:
+        if sitting.game.private is None:
             return True
-        return not self._told and not any(pieces(state, seat.id) for seat in sitting.table.seats)
+        return not self._told and not any(self._pile(sitting, seat.id) for seat in sitting.table.seats)
 
     def news(self, sitting: Sitting, wire: Any, phone: int) -> str:
         """What this wire has not heard."""
@@ -105,6 +125,6 @@ class Private:
         self._told.pop(wire, None)
 
 
-def _folded(seat: Seat, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _folded(seat: Seat, pieces: Pile) -> Pile:
     """A phone that plays several seats goes round, and each of them opens what is theirs."""
     return (Fold(f"only-{seat.id}", f"Only {seat.name} looks in here", pieces),)

@@ -86,13 +86,15 @@ function go(to) {
   location.assign(to);
 }
 
-/** A phone was removed, so there is a new invitation, or this phone has become one that may see it. */
+/** A phone was removed, so there is a new invitation, or this phone has become one that may see it. Of two such
+ * changes in a row the later one is shown, whichever answer comes first. */
+let looksAt = 0;
 async function showInvitation() {
-  const shown = document.getElementById("invitation");
-  if (!shown) return;
+  if (!document.getElementById("invitation")) return;
+  const turn = (looksAt += 1);
   const answer = await fetch(location.href).catch(() => null); // without one, the next page has it
   const now = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("invitation");
-  if (now) shown.replaceWith(now);
+  if (now && turn === looksAt) document.getElementById("invitation").replaceWith(now);
   offerToSend();
 }
 
