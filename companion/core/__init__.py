@@ -1,13 +1,13 @@
 """The language rooms are written in. Pure: no web, no database, no clock, no luck of its own."""
 
 from companion.core.checklist import Item
-from companion.core.command import Command, Context, Holds, Luck, host_only, phone_only
+from companion.core.command import Command, Context, Holds, Luck, host_only, led_to, phone_only
 from companion.core.event import Event, Events
 from companion.core.fixed import replace
 from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number, asks_text
 from companion.core.game import Game, HouseRule, Ruling, finder, load, load_words
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
-from companion.core.memo import kept_on, kept_while, once, remembered
+from companion.core.memo import kept_but_for, kept_on, kept_while, once, remembered
 from companion.core.numbers import stepper
 from companion.core.pieces import (
     Bar,
@@ -55,6 +55,7 @@ from companion.core.text import (
     capital,
     counted,
     listed,
+    nothing_if,
     plain,
     same_name,
     signed,
@@ -148,12 +149,15 @@ __all__ = [
     "counted",
     "finder",
     "host_only",
+    "kept_but_for",
     "kept_on",
     "kept_while",
     "lead",
+    "led_to",
     "listed",
     "load",
     "load_words",
+    "nothing_if",
     "once",
     "phone_only",
     "plain",

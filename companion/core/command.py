@@ -6,7 +6,7 @@ The name is the URL; the typed parameters are the form and its bounds.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
@@ -55,12 +55,21 @@ class Context:
     heard: Callable[[int], int | None] = lambda phone: 0
 
 
+def led_to(state: T, events: Iterable[Event[T]]) -> Generator[Event, None, T]:
+    """Tells them one by one, and gives the state that they lead to: `state = yield from led_to(state, …)`."""
+    for event in events:
+        yield event
+        state = event.fold(state)
+    return state
+
+
 def telling(event: type[Event]) -> Command:
     """The command `event.tap`: whoever taps it says just what happened, in the event's own fields."""
 
     def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
         told = event(**given)
         told.check_tap(state)
+        state = yield from led_to(state, told.begins_with(state))
         if event.already:
             refuse_if(told.fold(state) == state, sentence(event.already)(told, state))
         yield told
@@ -68,13 +77,19 @@ def telling(event: type[Event]) -> Command:
             yield from told.follows(told.fold(state))
 
     kept_going = event.follows is not Event.follows  # most taps pay for no second fold
-    own = inspect.signature(event).parameters
-    asked = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in event.asks]
-    known = list(inspect.signature(tell).parameters.values())[:2]
     tell.__name__ = tell.__qualname__ = event.tap
     tell.__annotations__ = dict(event.asks)
-    tell.__signature__ = inspect.Signature([*known, *asked])  # type: ignore[attr-defined]
+    given = [_parameter(name, getattr(event, name, inspect.Parameter.empty)) for name in event.asks]
+    tell.__signature__ = inspect.Signature([*KNOWN, *given])  # type: ignore[attr-defined]
     return tell
+
+
+def _parameter(name: str, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+
+
+#: What every command gets by itself.
+KNOWN = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("state", "context")]
 
 
 def followed_by(after: Callable[[Any], Iterator[Event]]) -> Callable[[Command], Command]:
@@ -83,9 +98,7 @@ def followed_by(after: Callable[[Any], Iterator[Event]]) -> Callable[[Command], 
     def following(command: Command) -> Command:
         @wraps(command)
         def followed(state: Any, context: Context, **given: Any) -> Iterator[Event]:
-            for event in command(state, context, **given):
-                yield event
-                state = event.fold(state)
+            state = yield from led_to(state, command(state, context, **given))
             yield from after(state)
 
         return followed

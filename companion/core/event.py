@@ -92,6 +92,10 @@ class Event(Generic[S]):
     def check_tap(self, state: S) -> None:
         """For one that has a `tap`: refuses what must not be tapped now, although it may be told again."""
 
+    def begins_with(self, state: S) -> Iterable[Event[Any]]:
+        """For one that has a `tap`: what happens by itself before it."""
+        return ()
+
     def follows(self, state: S) -> Iterable[Event[Any]]:
         """For one that has a `tap`: what else happens by itself then, given the state right after it."""
         return ()

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import lru_cache, wraps
+from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from companion.core.table import State
+
+A = TypeVar("A", bound=State)
 P = ParamSpec("P")
 S = TypeVar("S")
 T = TypeVar("T")
@@ -41,7 +46,9 @@ def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callabl
         @wraps(answer)
         def remembered(state: S) -> T:
             seen = looks_at(state)
-            key = tuple(map(_mark, seen))  # `known` holds on to them, so no others can get their ids
+            # `known` holds on to them, so no others can get their ids. And no number at a table is as far
+            # below zero as those, so none is taken for something else.
+            key = tuple([each if type(each) is int else -id(each) for each in seen])
             found = known.get(key)
             if found is None:
                 if len(known) >= MOST:
@@ -54,9 +61,27 @@ def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callabl
     return keeper
 
 
-def _mark(each: object) -> int:
-    """No number at a table is as far below zero as these, so none is taken for something else."""
-    return each if type(each) is int else -id(each)
+def kept_but_for(kind: type[A], *changing: str) -> Callable[[Callable[[A], T]], Callable[[A], T]]:
+    """For what follows from a whole state, where the commonest tap changes just these fields of it: at each
+    table the last answer holds while all the others are as they were."""
+    others = attrgetter(*[each.name for each in fields(kind) if each.name not in changing])
+
+    def keeper(answer: Callable[[A], T]) -> Callable[[A], T]:
+        known: dict[int, tuple[object, T]] = {}
+
+        @wraps(answer)
+        def remembered(state: A) -> T:
+            seen, table = others(state), id(state.table)
+            found = known.get(table)  # it holds on to that table, so no other can get its id
+            if found is None or found[0] != seen:  # what is the very same is equal at a glance
+                if found is None and len(known) >= MOST:
+                    known.pop(next(iter(known)))
+                found = known[table] = (seen, answer(state))
+            return found[1]
+
+        return remembered
+
+    return keeper
 
 
 def kept_on(answer: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

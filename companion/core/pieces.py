@@ -30,6 +30,10 @@ class Do:
     command: str
     args: Mapping[str, str | int] = field(default_factory=dict)
 
+    def also(self, **args: str | int) -> Do:
+        """The same command, with what else is known by now."""
+        return Do(self.command, {**self.args, **args})
+
 
 class Piece:
     """Something that a board is made of. A frozen dataclass with an `id`; its macro has its name."""
@@ -179,10 +183,8 @@ class Track(Piece):
         if self.most > 40:
             return ()
         wary = range(1, self.warn + 1) if self.falls else range(self.warn or self.most + 1, self.most + 1)
-        return tuple(
-            ("full" if cell <= self.value else "free") + (" wary" if cell in wary else "")
-            for cell in range(1, self.most + 1)
-        )
+        cells = {cell: "full" if cell <= self.value else "free" for cell in range(1, self.most + 1)}
+        return tuple(f"{how} wary" if cell in wary else how for cell, how in cells.items())
 
 
 @dataclass(frozen=True)
@@ -366,8 +368,7 @@ def asked(
     table: Table, seat: int, title: str, waiting: str, options: tuple[Tap, ...], **more: Any
 ) -> Question:
     """A question to this seat, that knows whose it is and whether a phone holds it."""
-    id = more.pop("id", f"question-{seat}")
-    held = table.holder(seat) is not None
+    id, held = more.pop("id", f"question-{seat}"), table.holder(seat) is not None
     return Question(seat, title, waiting, options, id, table.seat(seat), held, **more)
 
 

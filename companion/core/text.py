@@ -78,6 +78,11 @@ def _changing(by: int) -> int:
     return by
 
 
+def nothing_if(word: str) -> AfterValidator:
+    """In the type of an argument: what a form sends for nothing, as what is left empty is left out."""
+    return AfterValidator(lambda said: "" if said == word else said)
+
+
 named = _limited(LONGEST_NAME, "A name")
 
 #: How small or large a typed number may be: `Annotated[Count, Bounds(ge=1, le=9)]`.

@@ -63,6 +63,12 @@ class Forms(Sequence[Form]):
     def __bool__(self) -> bool:
         return self._listed and bool(self._all)
 
+    def __eq__(self, other: object) -> bool:
+        """To a page, those that it does not list are all alike: it need not be drawn again for them."""
+        return self is other or (isinstance(other, Forms) and not (self._listed or other._listed))
+
+    __hash__ = None  # type: ignore[assignment]  # no more than a list has one
+
     @cached_property
     def _all(self) -> tuple[Form, ...]:
         return tuple(self._make())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from companion.core import Context, Event, Game, Refused, State, Table, TableEvent, host_only
+from companion.core import Context, Event, Game, Refused, State, Table, TableEvent, host_only, replace
 from companion.core.command import Command
 from companion.core.dice import COIN, Die, Face, numbered
 from companion.core.text import listed, plain

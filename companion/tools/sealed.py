@@ -8,10 +8,9 @@ export tells one. What its owner may see, `Game.private` says, from `choice_of`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import replace
 from typing import cast
 
-from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent
+from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent, replace
 from companion.core.pieces import Grid, Sealed
 
 KIT = "sealed"

@@ -18,11 +18,12 @@ from companion.core import (
     State,
     Whole,
     host_only,
+    led_to,
     phone_only,
     refuse_if,
 )
 from companion.core.command import Holds, arguments, check_held, followed_by, parameters, right, telling
-from companion.core.text import By
+from companion.core.text import By, nothing_if
 
 Hits = Annotated[Count, Field(ge=1, le=12)]
 
@@ -114,6 +115,33 @@ def test_a_tap_that_would_change_nothing_is_told_so():
     assert list(hang((1,), None, at=2)) == [LampHung(2)]
     with pytest.raises(Refused, match=r"A lamp hangs at 2 of \(1, 2\)"):
         list(hang((1, 2), None, at=2))
+
+
+class LampLit(Event, tap="light_lamp", at=SeatId):
+    at: int
+
+    def begins_with(self, state):
+        return () if self.at in state else (LampHung(self.at),)
+
+    def fold(self, state):
+        return (*state, "light")
+
+    def follows(self, state):
+        return (LampHung(9),) if "light" in state else ()
+
+
+def test_what_happens_by_itself_before_a_tap_is_told_before_it_and_known_by_what_follows():
+    light = telling(LampLit)
+    assert list(light((), None, at=2)) == [LampHung(2), LampLit(2), LampHung(9)]
+    assert list(light((2,), None, at=2)) == [LampLit(2), LampHung(9)]
+
+
+def test_events_are_told_one_by_one_and_lead_to_a_state():
+    def hang_two(state):
+        state = yield from led_to(state, (LampHung(1), LampHung(2)))
+        yield LampHung(len(state) + 1)
+
+    assert list(hang_two(())) == [LampHung(1), LampHung(2), LampHung(3)]
 
 
 def test_what_follows_by_itself_follows_on_the_state_that_a_tap_has_led_to():
@@ -316,3 +344,16 @@ def test_a_check_in_a_line_refuses_with_its_sentence_where_it_is_so():
     refuse_if([], "Nobody has a card.")
     with pytest.raises(Refused, match="Everyone has a card"):
         refuse_if([1], "Everyone has a card.")
+
+
+Under = Annotated[Name, nothing_if("no card")]
+
+
+def test_a_form_has_a_word_for_nothing_since_what_is_empty_is_left_out():
+    def lay(state: State, context: Context, under: Under) -> Iterator[Event]:
+        yield Event()
+
+    assert arguments(lay, {"under": ["no card"]}) == {"under": ""}
+    assert arguments(lay, {"under": ["Silver Key"]}) == {"under": "Silver Key"}
+    with pytest.raises(Refused, match="at least one visible"):
+        arguments(lay, {"under": ["\u200b"]})

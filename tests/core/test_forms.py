@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core import Do, Field
+from companion.core import Do, Field, Forms
 from companion.core.command import parameters
 from companion.core.forms import Blank, Blanks, asks_choice, asks_number, asks_text
 from companion.games import folder, shelf
@@ -47,3 +47,12 @@ def test_every_form_of_every_room_sends_a_command_and_fields_that_it_asks_for() 
         if (folder(game) / "data" / "forms.toml").exists():
             for blank in Blanks(f"companion.games.{folder(game).name}").values():
                 assert blank.fields.keys() <= parameters(game.command(blank.command)).keys(), blank
+
+
+def test_forms_that_no_page_lists_are_alike_to_it_and_those_that_are_listed_are_not() -> None:
+    made = []
+    unseen = [Forms(lambda: made.append(1) or (), listed=False) for _ in range(2)]
+    assert unseen[0] == unseen[1]
+    assert not made, "to see that, none of them is put together"
+    assert Forms(tuple) != Forms(tuple)
+    assert unseen[0] != Forms(tuple)

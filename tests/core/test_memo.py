@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from companion.core.memo import kept_on, kept_while, remembered
+from at_the_table import seats
+
+from companion.core.memo import MOST, kept_but_for, kept_on, kept_while, remembered
+from companion.core.table import State, Table
 
 
 @dataclass(frozen=True)
@@ -54,3 +57,29 @@ def test_an_answer_holds_while_things_are_the_very_same_and_numbers_as_large() -
     assert told((mine, 1001)) == 1004
     assert told((yours, 1000)) == 1003
     assert asked == [1000, 1001, 1000]
+
+
+@dataclass(frozen=True)
+class Round(State):
+    leader: str = "Ada"
+    counted: int = 0
+
+
+def test_an_answer_about_a_whole_state_holds_while_only_what_is_named_has_changed() -> None:
+    asked: list[str] = []
+
+    @kept_but_for(Round, "counted")
+    def told(state: Round) -> list[str]:
+        asked.append(state.leader)
+        return [state.leader]
+
+    here, there = (Round(Table(seats("Ada", "Bob"), 1)) for _ in range(2))
+    assert told(here) is told(replace(here, counted=7))
+    assert told(there) is not told(here)  # another table, however alike
+    assert told(replace(here, leader="Bob", counted=7)) == ["Bob"]
+    assert told(here) == ["Ada"]
+    assert asked == ["Ada", "Ada", "Bob", "Ada"]
+    for _ in range(MOST):
+        told(Round(Table((), 1)))
+    assert told(here) == ["Ada"]
+    assert len(asked) == 4 + MOST + 1  # no more tables are remembered than that

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.parsed import read_toml
+from companion.lookup.kept import main as make_ahead
 
 #: A server's start, its first page, a table's page and a page of rulings, where TOML cannot be parsed at all.
 WITHOUT_TOML = """
@@ -33,8 +34,7 @@ for game in shelf().values():
 
 
 def test_no_start_and_no_page_parses_what_has_not_changed(tmp_path: Path) -> None:
-    made = "from companion.lookup.kept import main; main()"
-    subprocess.run([sys.executable, "-c", made], check=True, timeout=60)
+    make_ahead()
     asked = [sys.executable, "-c", WITHOUT_TOML, str(tmp_path / "companion.sqlite")]
     subprocess.run(asked, check=True, timeout=60)
 

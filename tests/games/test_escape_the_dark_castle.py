@@ -29,6 +29,7 @@ from companion.games.escape_the_dark_castle.box import (
     ITEMS,
     TRAITS,
     character,
+    effect,
 )
 from companion.games.escape_the_dark_castle.odds_view import die
 from companion.games.escape_the_dark_castle.state import Chapter, Item
@@ -794,7 +795,7 @@ def test_the_daggers_attack_again_after_a_hit(castle):
     table.evening.dice.rolls = [3]
     use(table, daggers)
     assert table.piece("settle").detail == "All dice fall: the enemy is beaten, nobody is hit."
-    assert table.state.fight.blocks("abbot")
+    assert table.state.fight.lots["abbot"].blocks
 
 
 def test_the_golden_axe_blocks_all_when_its_blank_shield_falls(castle):
@@ -851,7 +852,7 @@ def test_no_item_of_the_list_is_of_no_use(castle, item):
         offered += can_be_used(table)
         table.rolls(abbot=side.trait[0].upper() * side.count)
     offered += can_be_used(table)
-    assert item in offered or table.state.item(id).idle.startswith("It counts by itself")
+    assert item in offered or effect(table.state.item(id).effect).idle.startswith("It counts by itself")
 
 
 def test_a_card_that_the_list_lacks_is_given_what_it_does(castle):
@@ -1047,6 +1048,27 @@ def test_a_card_may_forbid_rest_and_whoever_rests_gets_up(castle):
         table.part("cook", "rest")
     with refused("It is so already."):
         table.do("forbid_rest", forbidden="yes")
+
+
+def test_the_sheet_of_an_item_offers_what_it_does_after_the_roll(castle):
+    """What was kept of the view before the roll knew nothing of it."""
+    table = castle(2)
+    luck = carried(table, "Liquid Luck", "abbot")
+    table.fight(M, W, W, W)
+    assert [each.submit for each in table.view.forms if each.id == f"item-{luck}"] == [
+        "Used up or not wanted: discard"
+    ]
+    table.rolls(abbot="C")
+    assert [each.submit for each in table.view.forms if each.id == f"item-{luck}"] == ["Roll again"]
+
+
+def test_a_roll_leaves_the_rows_of_the_others_the_very_same(castle):
+    table = castle(4).fight(M, W, W)
+    before = {hero: table.piece(f"row-{hero}") for hero in PLAYED}
+    trays = {hero: table.piece(f"die-{hero}") for hero in PLAYED}
+    table.rolls(cook="C")
+    assert [hero for hero in PLAYED if table.piece(f"row-{hero}") is not before[hero]] == ["cook"]
+    assert all(table.piece(f"die-{hero}") is trays[hero] for hero in PLAYED)
 
 
 def test_a_resting_character_may_not_use_items(castle):

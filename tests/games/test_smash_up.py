@@ -20,10 +20,8 @@ from companion.games.smash_up.cards import (
     BASES,
     FACTIONS,
     MADNESS,
-    MANUAL,
     PHASES,
     Card,
-    Reading,
     Stand,
     known_base,
     score,
@@ -565,14 +563,14 @@ VPS = (4, 2, 1)
 PLAIN = Card("pub", "The Pub", "", 10, VPS)
 
 
-def places(*powers, card=PLAIN, reading=MANUAL, minions=None, more=None):
+def places(*powers, card=PLAIN, minions=None, more=None, **reading):
     """Place and VP of each, from powers; None is a player who is not there."""
     counts = minions or [0 if power is None else 1 for power in powers]
     stands = [
-        Stand(n, name, power or 0, count)
+        Stand(n, name, power or 0, count, (more or {}).get(n, 0))
         for n, (name, power, count) in enumerate(zip(CAST, powers, counts, strict=False), 1)
     ]
-    return [(award.place, award.vp) for award in score(card, tuple(stands), reading, more)]
+    return [(award.place, award.vp) for award in score(card, stands, **reading)]
 
 
 @pytest.mark.parametrize(
@@ -619,17 +617,17 @@ def test_the_order_of_the_seats_changes_nothing(order):
 def test_a_tie_takes_the_higher_place_and_not_the_larger_number():
     dojo = known_base(DOJO)
     assert places(6, 6, 3, card=dojo) == [(1, 2), (1, 2), (3, 2)]
-    assert places(6, 6, 3, card=dojo, reading=Reading(larger_number=True)) == [(1, 3), (1, 3), (3, 2)]
+    assert places(6, 6, 3, card=dojo, by_number=True) == [(1, 3), (1, 3), (3, 2)]
 
 
 def test_power_without_a_minion_is_not_ranked_unless_the_table_says_so():
     assert places(9, 5, 3, minions=(0, 1, 1)) == [(0, 0), (1, 4), (2, 2)]
-    assert places(9, 5, 3, minions=(0, 1, 1), reading=Reading(power_is_enough=True)) == [
+    assert places(9, 5, 3, minions=(0, 1, 1), by_power=True) == [
         (1, 4),
         (2, 2),
         (3, 1),
     ]
-    assert places(None, 5, reading=Reading(power_is_enough=True)) == [(0, 0), (1, 4)]
+    assert places(None, 5, by_power=True) == [(0, 0), (1, 4)]
 
 
 def test_the_mall_gives_a_vp_for_each_own_minion():
@@ -651,10 +649,7 @@ def test_a_card_may_add_or_take_vp_but_nobody_gains_less_than_nothing():
 
 
 def test_every_award_says_why():
-    stands = tuple(
-        Stand(n, name, p, m)
-        for n, (name, p, m) in enumerate([("Ada", 9, 1), ("Bob", 9, 1), ("Cleo", 4, 0)], 1)
-    )
+    stands = [Stand(1, "Ada", 9, 1), Stand(2, "Bob", 9, 1), Stand(3, "Cleo", 4, 0)]
     awards = score(known_base(FACTORY), stands)
     assert [award.why for award in awards] == [
         "9 power: tied for first with Bob: each takes first, 2 VP; 1 VP more: one for each 5 of 9 power",

@@ -25,16 +25,15 @@ from companion.games.wisdom_of_cthulhu.box import (
     ACTIONS,
     BONDS,
     CARDS,
-    DARK_MASTERS,
-    ENTITIES,
     HOUSE_RULES,
     steps,
 )
-from companion.games.wisdom_of_cthulhu.player import Learned
 from companion.lookup.rooms import LookUp
 
 SLUG = "wisdom-of-cthulhu"
 CAST = ("Ada", "Bob", "Cleo", "Dov")
+DARK_MASTERS = {name: each for name, each in CARDS.items() if each.family == "dm"}
+ENTITIES = {name: each for name, each in CARDS.items() if each.family == "en"}
 
 
 class Wisdom:
@@ -2027,14 +2026,13 @@ def test_points_leave_the_turn_as_it_is(table):
 
 def test_people_ask_about_what_lies_there(table):
     game, state = shelf()[SLUG], table(2).state
-    assert game.view(state).in_play == state.lying
 
     def asked(state):
-        now = View(Phase("Research", key="research"), (), in_play=state.lying)
+        now = View(Phase("Research", key="research"), (), in_play=game.view(state).in_play)
         return {each.id for each in game.asked_now(now, 200)}
 
     seat = state.seats[0]
-    reads = replace(state.players[seat], learned=(Learned("Necronomicon", "fw", object="madness"),))
+    reads = replace(state.players[seat], learned=(CARDS["Necronomicon"],))
     assert {"card-necronomicon", "ritual-object"}.isdisjoint(asked(state))
     assert {"card-necronomicon", "ritual-object"} <= asked(
         replace(state, players={**state.players, seat: reads})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -119,9 +118,10 @@ EFFECTS = load(__package__, "effects.toml", Effect)
 effect = finder(EFFECTS, "No item does that.")
 
 
-def shielded(gear: Iterable[Effect], damage: int) -> int:
+def shielded(gear: tuple[Effect, ...], damage: int) -> int:
     """What a blow still costs: 1 less for a shield, but never less than 1."""
-    return max(1, damage - sum(each.amount for each in gear if each.does == "less")) if damage else 0
+    less = sum([each.amount for each in gear if each.does == "less"]) if gear else 0
+    return max(1, damage - less) if less and damage else damage
 
 
 @dataclass(frozen=True)

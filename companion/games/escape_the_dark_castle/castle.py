@@ -20,12 +20,13 @@ from companion.tools.seats import SeatAdded, SeatRemoved
 Number = Annotated[Count, Bounds(le=BOSS)]
 Hits = Annotated[Count, Bounds(ge=1, le=9)]
 CHECKLIST = load(__package__, "checklist.toml", Item)
+SEATS = (SeatAdded, SeatRemoved)
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
 def evolve(state: State, event: Event) -> State:
     """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
-    if not isinstance(event, SeatAdded | SeatRemoved):
+    if not isinstance(event, SEATS):
         folded: State = event.fold(state)
         return folded
     refuse_if(state.begun, "The castle gates are shut: players cannot come or go once the escape has begun.")

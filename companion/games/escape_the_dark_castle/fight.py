@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
+from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, replace
+from companion.core.refused import Refused, refuse_if, there
 from companion.core.text import Bounds, capital
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.box import Side, character
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
-from companion.games.escape_the_dark_castle.combat import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.tools.dice import fall
+from companion.games.escape_the_dark_castle.throws import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
+from companion.tools.dice import Cup, fall, roll
 
 MOST_DAMAGE = 9
 Damage = Annotated[Count, Bounds(ge=1, le=MOST_DAMAGE)]
@@ -20,6 +21,7 @@ Hit = Annotated[Count, Bounds(le=MOST_DAMAGE)]
 Round = Annotated[Count, Bounds(ge=1, le=999)]
 Face = Annotated[Count, Bounds(le=6)]  # 0: the app rolls
 Where = tuple[int, str, int]  # seat, hero, and the round or the attempt
+CAST = "The dice for the players are rolled already."
 NOBODY = "Nobody fights or rests in this round."
 NO_DICE: dict[str, Any] = {"face": 0, "before": (), "also": (), "real": False}
 PARTS = box.SAID["parts"]
@@ -100,21 +102,86 @@ class RestForbidden(Event[State], tap="forbid_rest", forbidden=bool):
         return replace(state, fight=replace(fight, no_rest=self.forbidden))
 
 
+# --- the enemy's dice: laid out as the card shows them, rolled for the players, taken away and returned ---
+
+
+class DiceLaid(Event[State]):
+    """Laid out by hand one by one, or several rolled for the players."""
+
+    traits: tuple[str, ...]
+    rolled: bool = False
+
+    def fold(self, state: State) -> State:
+        dice = (*on(state).dice, *(box.trait(each).id for each in self.traits))
+        refuse_if(len(dice) > box.MOST_DICE, f"{box.MOST_DICE} dice are as many as one enemy can have here.")
+        return changed(state, dice=dice, cast=on(state).cast or self.rolled)
+
+    def lacking(self, state: State) -> bool:
+        return len(on(state).dice) > box.DICE_IN_BOX
+
+
+class DieTaken(Event[State]):
+    trait: str
+    laying: bool = False
+
+    def fold(self, state: State) -> State:
+        fight, name = on(state), box.trait(self.trait).name
+        refuse_if(self.trait not in fight.dice, f"No {name} die lies there.")
+        removed = fight.removed if self.laying else (*fight.removed, self.trait)
+        return changed(state, dice=without(fight.dice, (self.trait,)), removed=removed)
+
+
+class DieReturned(Event[State], tap="return_die", trait=Choice):
+    trait: str
+
+    def fold(self, state: State) -> State:
+        fight, name = on(state), box.trait(self.trait).name
+        refuse_if(self.trait not in fight.removed, f"No {name} die has been removed.")
+        return changed(state, dice=(*fight.dice, self.trait), removed=without(fight.removed, (self.trait,)))
+
+
+def _check_box(state: State, more: int) -> None:
+    many = len(on(state).dice) + more > box.DICE_IN_BOX
+    nine = many and box.TENTH_DIE.chosen(state.table) == "nine"
+    refuse_if(nine, "Nine chapter dice are in the box, and at this table nine it is.")
+
+
+def lay_die(state: State, context: Context, trait: Choice) -> Events:
+    _check_box(state, 1)
+    yield DiceLaid((trait,))
+
+
+def lay_rolled(state: State, context: Context) -> Events:
+    """The small figure on the card: one rolled chapter die for each character in play. Two phones may press
+    this at once."""
+    refuse_if(on(state).cast, CAST)
+    _check_box(state, len(state.party))
+    fallen = roll(context, Cup((box.CHAPTER_DIE,) * len(state.party), 0, "the enemy's dice"), quiet=True)
+    yield DiceLaid(tuple(box.TRAITS[(each.face - 1) // 2].id for each in fallen.results), rolled=True)
+    yield fallen
+
+
+def take_die(state: State, context: Context, trait: Choice) -> Events:
+    """While the dice are laid out it was a slip; later a card or an item removes it."""
+    yield DieTaken(trait, laying=on(state).round == 0)
+
+
 # --- round after round ---
 
 
 def at_round(state: State, round: int) -> Fight:
     """The fight, if it is at this round."""
     fight = on(state)
-    refuse_if(0 < round < fight.round, f"Round {round} is over; this is round {fight.round}.")
-    refuse_if(fight.round != round or not round, "That round has not begun.")
+    if fight.round != round or not round:
+        refuse_if(0 < round < fight.round, f"Round {round} is over; this is round {fight.round}.")
+        raise Refused("That round has not begun.")
     return fight
 
 
 def _settled(state: State, round: int) -> Settled:
     fight = at_round(state, round)
     refuse_if(not fight.fighting and not fight.rests, NOBODY)
-    names = " and ".join(state.who(hero) for hero in fight.lacks())
+    names = " and ".join(state.who(hero) for hero in fight.lacks)
     refuse_if(names, f"The round cannot be settled before {names} rolled.")
     return fight.settled()
 
@@ -125,12 +192,12 @@ class _InRound(OfHero):
 
     round: int
 
-    def stance(self, state: State) -> Stance:
-        return at_round(state, self.round).stance(state.hero(self.hero, self.seat).id)
+    def at(self, state: State) -> tuple[Fight, Stance]:
+        fight = at_round(state, self.round)
+        return fight, fight.stance(state.hero(self.hero, self.seat).id)
 
     def changed(self, state: State, **stance: object) -> State:
-        fight = at_round(state, self.round)
-        return replace(state, fight=fight.with_stance(state.hero(self.hero, self.seat).id, **stance))
+        return replace(state, fight=self.at(state)[0].with_stance(self.hero, **stance))
 
 
 class PartTaken(_InRound, Event[State], tap="take_part", seat=SeatId, hero=Choice, round=Round, part=Part):
@@ -139,11 +206,10 @@ class PartTaken(_InRound, Event[State], tap="take_part", seat=SeatId, hero=Choic
     part: Part
 
     def check_tap(self, state: State) -> None:
-        same = self.stance(state).part == self.part
-        refuse_if(same, f"{capital(state.who(self.hero))} {PARTS[self.part]} already.")
-        fight, resting = at_round(state, self.round), self.part == "rest"
-        why = why_no_rest(state, fight, self.hero) if resting else why_no_rising(state, fight, self.hero)
-        refuse_if(why, why)
+        fight, stance = self.at(state)
+        refuse_if(stance.part == self.part, f"{capital(state.who(self.hero))} {PARTS[self.part]} already.")
+        why_not = why_no_rest if self.part == "rest" else why_no_rising
+        refuse_if(why := why_not(state, fight, self.hero), why)
 
     def fold(self, state: State) -> State:
         if self.part == "rest":
@@ -158,12 +224,13 @@ class CharacterRolled(_InRound, Event[State]):
     kept: bool = False  # the roll before counts after all
 
     def fold(self, state: State) -> State:
-        stance = self.stance(state)
+        fight, stance = self.at(state)
         character(self.hero).side(self.face)
-        busy = f"The {self.name} {PARTS[stance.part]} in this round, and does not roll."
-        refuse_if(stance.part != "fight", busy)
+        if stance.part != "fight":
+            raise Refused(f"The {self.name} {PARTS[stance.part]} in this round, and does not roll.")
         before = (*stance.before, stance.face) if stance.face else stance.before
-        return self.changed(state, face=self.face, before=before, real=self.real)
+        fight = fight.with_stance(self.hero, face=self.face, before=before, real=self.real)
+        return replace(state, fight=fight)
 
     def log_text(self, state: State) -> str:
         side = character(self.hero).side(self.face)
@@ -182,8 +249,8 @@ class AlsoRolled(_InRound, Event[State]):
         return Side(box.trait(self.trait).id, self.count)
 
     def fold(self, state: State) -> State:
-        stance, first = self.stance(state), f"First the {self.name}'s own die, then the other."
-        refuse_if(not stance.face, first)
+        _, stance = self.at(state)
+        refuse_if(not stance.face, f"First the {self.name}'s own die, then the other.")
         refuse_if(stance.also, f"The {self.name} has rolled twice already.")
         return self.changed(state, also=(self.side,))
 
@@ -195,15 +262,15 @@ class ItemServed(_InRound, Event[State]):
     used: str  # what it is called
 
     def fold(self, state: State) -> State:
-        stance = self.stance(state)
+        _, stance = self.at(state)
         refuse_if(self.item in stance.used, f"{self.used} has served in this round.")
         return self.changed(state, used=(*stance.used, self.item))
 
 
 class RollCleared(_InRound, Event[State], tap="clear_roll", seat=SeatId, hero=Choice, round=Round):
     def check_tap(self, state: State) -> None:
-        unrolled = not self.stance(state).face
-        refuse_if(unrolled, f"{capital(state.who(self.hero))} has not rolled yet.")
+        _, stance = self.at(state)
+        refuse_if(not stance.face, f"{capital(state.who(self.hero))} has not rolled yet.")
 
     def fold(self, state: State) -> State:
         return self.changed(state, **NO_DICE)
@@ -213,7 +280,7 @@ class HitSet(_InRound, Event[State], tap="set_hit", seat=SeatId, hero=Choice, ro
     hit: int
 
     def check_tap(self, state: State) -> None:
-        now = at_round(state, self.round).hit(state.hero(self.hero, self.seat).id)
+        now = at_round(state, self.round).lots[state.hero(self.hero, self.seat).id].hit
         refuse_if(now == self.hit, f"A blow costs {state.who(self.hero)} {self.hit} already.")
 
     def fold(self, state: State) -> State:

@@ -6,24 +6,35 @@ A roll changes little of it, and what stays is the very same object: so it is ne
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
-from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, remembered
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, View, kept_on
+from companion.core.fixed import dataclass
+from companion.core.memo import remembered
 from companion.core.numbers import stepper
 from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import ATTACK, DICE_IN_BOX, TRAITS, Side, character, trait
-from companion.games.escape_the_dark_castle.combat import Fight, Part, Settled
-from companion.games.escape_the_dark_castle.fight import MOST_DAMAGE, NOBODY, why_no_rising
+from companion.games.escape_the_dark_castle.box import (
+    ATTACK,
+    DICE_IN_BOX,
+    TRAITS,
+    Side,
+    Trait,
+    character,
+    trait,
+)
+from companion.games.escape_the_dark_castle.fight import CAST, MOST_DAMAGE, NOBODY, on, why_no_rising
 from companion.games.escape_the_dark_castle.items import uses
-from companion.games.escape_the_dark_castle.laying import CAST
 from companion.games.escape_the_dark_castle.odds_view import odds_of
 from companion.games.escape_the_dark_castle.state import Hero, State
+from companion.games.escape_the_dark_castle.throws import Fight, Lot, Part, Settled
 
 BY_HAND = Tap("Card specials", opens="by-hand")
 BLOWS = range(MOST_DAMAGE + 1)
-MORE = "Roll again, rest, stand by, another blow"
-Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
+NO_USES = Chips("castle-uses", (), "Items to use now")
+_card = attrgetter("dice", "removed", "damage", "no_rest", "cast", "last")  # what a roll leaves as it is
 Led = tuple[Hero, Seat]
+Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 
 
 class Turn(NamedTuple):
@@ -39,65 +50,86 @@ class Turn(NamedTuple):
         return hero.does(command, **{self.name: self.number}, **more)
 
 
-class Enemy(NamedTuple):
-    """What a roll leaves as it is."""
+@dataclass(frozen=True)
+class Scene:
+    """All that a roll leaves as it is."""
 
-    dice: tuple[str, ...]
-    removed: tuple[str, ...]
-    damage: int
-    no_rest: bool
-    fixed: bool  # at this table they all hit alike
-    cast: bool  # the dice for the players are rolled
+    fight: Fight  # its dice and its card, whatever has been rolled since
+    led: tuple[Led, ...]
+    turn: Turn
+    hits: Bar  # how hard the enemy does
+    enemy: tuple[Piece, ...]
+    last: tuple[Note, ...]  # the round before
+    taps: Bar
+    more: Picker  # what else may be done to a die
 
 
-def fight_board(state: State, fight: Fight) -> tuple[Piece, ...]:
-    fixed = ATTACK.chosen(state.table) == "two"
-    enemy = Enemy(fight.dice, fight.removed, fight.damage, fight.no_rest, fixed, fight.cast)
-    if not fight.round:
-        return Panel("castle-enemy", _laying(enemy, len(state.party))), using(state, fight.heroes)
-    turn, sides = Turn("round", fight.round, "roll_die", state.cap, state.own_dice), fight.sides
-    led = tuple([(hero := state.hero(id), state.seat(hero)) for id in fight.heroes])
-    dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
-    rows, entered = [], []
-    for each in led:
-        id, part, lies = each[0].id, fight.stance(each[0].id).part, sides.get(each[0].id)
-        wants, stays = turn.own and fight.wants_more(id), bool(why_no_rising(state, fight, id))
-        rows.append(die_row(each, lies, _words(state, fight, each[0]), turn, part, wants, stays))
-        entered += [faces(each, lies, turn)] if part == "fight" and (lies or not turn.own) else []
+@kept_on
+def _scene(around: View, *card: object, state: State) -> Scene:
+    """What is seen around it tells the round, and all of the table that matters here."""
+    fight, led = on(state), [(hero, state.seat(hero)) for hero in state.heroes]
+    turn = Turn("round", fight.round, "roll_die", state.cap, state.own_dice)
+    hits = stepper("enemy-hits", "Hits for", fight.damage, BLOWS[1:], Do("set_damage"), "damage")
+    if ATTACK.chosen(state.table) == "two":
+        hits = Bar(hits.id, hits.taps[:1])
+    enemy = _facts(fight) if fight.round else _laying(fight, hits)
+    last, taps = tuple(_last(state, fight)), Bar("fight-taps", (*dice_taps(turn.own), BY_HAND))
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
+    picker = Picker("enter-more", more, "Roll again, rest, stand by, another blow", columns=2)
+    return Scene(fight, tuple(led), turn, hits, tuple(enemy), last, taps, picker)
+
+
+def fight_board(state: State, fight: Fight, around: View) -> tuple[Piece, ...]:
+    scene, lots = _scene(around, *_card(fight), state=state), fight.lots
+    if not fight.round:
+        return Panel("castle-enemy", scene.enemy), using(state, fight.heroes)
+    dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
+    stays = fight.rests if fight.rests and why_no_rising(state, fight, fight.rests) else ""
+    shown = [_shown(*led, lots[led[0].id], scene.turn, fight.won, stays == led[0].id) for led in scene.led]
     return (
-        Panel("castle-enemy", (*dice, *_facts(enemy))),
-        Grid("castle-rows", tuple(rows), 1),
-        Grid("castle-weighed", tuple(odds_of(state, fight)), 1),
-        using(state, fight.heroes, tuple(_kept(state, fight))),
-        Bar("fight-taps", (*dice_taps(turn.own), BY_HAND)),
-        *_last(state, fight),
-        enter_all([*entered, Picker("enter-more", more, MORE, columns=2)]),
-        *_trays(enemy, led, turn, tuple([fight.hit(id) for id in fight.heroes])),
+        Panel("castle-enemy", (*dice, *scene.enemy)),
+        Grid("castle-rows", tuple([row for row, _ in shown]), 1),
+        Grid("castle-weighed", odds_of(state, fight, scene.led), 1),
+        using(state, fight.heroes, *_kept(state, fight)),
+        scene.taps,
+        *scene.last,
+        enter_all(*[each for _, faces in shown for each in faces], scene.more),
+        *_trays(scene, *[lot.hit for lot in lots.values()]),
     )
+
+
+@kept_on
+def _shown(hero: Hero, seat: Seat, lot: Lot, turn: Turn, won: bool, stays: bool) -> tuple[Bar, list[Picker]]:
+    """The row of this one, who `stays` if rest is chosen for good; and the faces that its die may be said to
+    show."""
+    led, part = (hero, seat), lot.stance.part
+    more: tuple[Tap, ...] = ()
+    if part != "fight" and not stays:
+        more = (Tap("Get up" if part == "rest" else "Join in", turn.do(hero, "take_part", part="fight")),)
+    elif lot.side and lot.wants and turn.own:
+        more = tuple([_also(hero, each, turn) for each in TRAITS])
+    row = die_row(led, lot.side, _words(hero, lot, turn.cap, won), turn, part, *more)
+    return row, [faces(led, lot.side, turn)] if part == "fight" and (lot.side or not turn.own) else []
 
 
 # --- the enemy ---
 
 
-@remembered
-def _laying(enemy: Enemy, per_player: int) -> tuple[Piece, ...]:
-    lay = tuple(Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS)
-    roll = f"Roll {per_player}, one per player"
-    laid: list[Piece] = [_dice(each.id, n, 0, True) for each in TRAITS if (n := enemy.dice.count(each.id))]
-    return (
-        *(laid or [Note("no-dice", "No dice yet.")]),
-        *_stand_in(enemy),
-        Picker("castle-lay", lay, columns=3),
-        Bar("castle-roll", (Tap(roll, Do("lay_rolled"), mark="die", why_not=CAST if enemy.cast else ""),)),
-        _hits(enemy),
-        Bar("enemy-ends", (_no_rest(enemy), Tap("No fight after all", Do("end_fight", {"won": "no"})))),
-    )
+def _laying(fight: Fight, hits: Bar) -> Iterator[Piece]:
+    yield from [_dice(each, n, 0, laying=True) for each, n in fight.stock.items() if n]
+    yield from [] if fight.dice else [Note("no-dice", "No dice yet.")]
+    yield from _stand_in(fight)
+    lay = [Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS]
+    yield Picker("castle-lay", tuple(lay), columns=3)
+    roll, why_not = f"Roll {len(fight.heroes)}, one per player", CAST if fight.cast else ""
+    yield Bar("castle-roll", (Tap(roll, Do("lay_rolled"), mark="die", why_not=why_not),))
+    yield hits
+    yield Bar("enemy-ends", (_no_rest(fight), Tap("No fight after all", Do("end_fight", {"won": "no"}))))
 
 
-def _stand_in(enemy: Enemy) -> list[Note]:
-    many = len(enemy.dice) > DICE_IN_BOX
-    return [Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")] if many else []
+def _stand_in(fight: Fight) -> Iterator[Note]:
+    if len(fight.dice) > DICE_IN_BOX:
+        yield Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
 
 
 @remembered
@@ -112,91 +144,70 @@ def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     return Chips(f"dice-{id}", (*dice, Tap(many, id=f"{id}-n", shows="chapter")), name)
 
 
-@remembered
-def _facts(enemy: Enemy) -> tuple[Piece, ...]:
-    gone = [f"{n} {each.name}" for each in TRAITS if (n := enemy.removed.count(each.id))]
-    words = [f"Hits for {enemy.damage}"] + ["no rest here"] * enemy.no_rest
+def _facts(fight: Fight) -> Iterator[Piece]:
+    yield from _stand_in(fight)
+    gone = [f"{n} {each.name}" for each in TRAITS if (n := fight.removed.count(each.id))]
+    words = [f"Hits for {fight.damage}"] + ["no rest here"] * fight.no_rest
     words += [f"removed {listed(gone)}"] * bool(gone)
-    return *_stand_in(enemy), Chips("enemy-facts", tuple(map(Tap, words)))
+    yield Chips("enemy-facts", tuple(map(Tap, words)))
 
 
-def _hits(enemy: Enemy) -> Bar:
-    hits = stepper("enemy-hits", "Hits for", enemy.damage, BLOWS[1:], Do("set_damage"), "damage")
-    return Bar(hits.id, hits.taps[:1]) if enemy.fixed else hits
+def _no_rest(fight: Fight) -> Tap:
+    change = Do("forbid_rest", {"forbidden": "no" if fight.no_rest else "yes"})
+    return Tap("No rest here", change, on=fight.no_rest)
 
 
-def _no_rest(enemy: Enemy) -> Tap:
-    change = Do("forbid_rest", {"forbidden": "no" if enemy.no_rest else "yes"})
-    return Tap("No rest here", change, on=enemy.no_rest)
-
-
-@remembered  # a roll changes one row or two
-def die_row(
-    led: Led,
-    side: Side | None,
-    said: Said,
-    turn: Turn,
-    part: Part = "fight",
-    wants: bool = False,
-    stays: bool = False,
-) -> Bar:
+def die_row(led: Led, side: Side | None, said: Said, turn: Turn, part: Part = "fight", *more: Tap) -> Bar:
     """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
-    the faces are there to be tapped at once, and those of another that an item `wants`. Whoever rests and
-    `stays` cannot get up."""
+    the faces are there to be tapped at once."""
     (hero, seat), (words, fear) = led, said
-    taps: tuple[Tap, ...] = ()
     whom, opens = f"{seat.name} the {hero.name}", "enter"
     if part != "fight":
         die = Tap(whom, mark="rest" if part == "rest" else "close", short=" ", shows=hero.id)
-        up = turn.do(hero, "take_part", part="fight")
-        taps = () if stays else (Tap("Get up" if part == "rest" else "Join in", up),)
     elif side:
         die = Tap(f"{hero.name}: {side.name}, change it", mark=side.mark, opens=opens, shows=hero.id)
-        taps = tuple(_also(hero, turn)) if wants else ()
     else:
         die = Tap(f"{whom}: enter your own die", mark="edit", opens=opens, shows=hero.id, short="own die")
-        taps = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
+        more = (Tap(f"Roll for {whom}", turn.do(hero, turn.roll), short="Roll"),)
     detail, health = " · ".join(filter(None, (hero.name, words, fear))), f"{hero.health}/{turn.cap}"
     who = Tap(seat.name, detail=detail, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
     rolls = turn.own and part == "fight" and not side
-    return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps) if rolls else (die, who, *taps), seat)
+    return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps) if rolls else (die, who, *more), seat)
 
 
-def _also(hero: Hero, turn: Turn) -> Iterator[Tap]:
+def _also(hero: Hero, shown: Trait, turn: Turn) -> Tap:
     """The chapter die that an item rolls along, as it fell on the table."""
-    for each in TRAITS:
-        do = turn.do(hero, "enter_also", trait=each.id)
-        yield Tap(f"{hero.name}: and {each.name}", do, mark=each.id, short=" ", id=f"{hero.id}-and-{each.id}")
+    do, id = turn.do(hero, "enter_also", trait=shown.id), f"{hero.id}-and-{shown.id}"
+    return Tap(f"{hero.name}: and {shown.name}", do, mark=shown.id, short=" ", id=id)
 
 
-def _words(state: State, fight: Fight, hero: Hero) -> Said:
-    stance, hit, side = fight.stance(hero.id), fight.hit(hero.id), fight.sides.get(hero.id)
+def _words(hero: Hero, lot: Lot, cap: int, won: bool) -> Said:
+    stance = lot.stance
     if stance.part == "rest":
-        full = hero.health >= state.cap
+        full = hero.health >= cap
         return ("rests, at full health" if full else f"rests: {hero.health} → {hero.health + 1}"), ""
     if stance.part == "out":
         return "takes no part", ""
-    if side is None:
-        return "", f"a blow of {hit} kills" if hit >= hero.health else ""
-    words = [f"{'BLOCK, ' if fight.blocks(hero.id) else ''}{_removes(fight, hero.id)}"]
+    if not lot.side:
+        return "", f"a blow of {lot.hit} kills" if lot.hit >= hero.health else ""
+    words = [f"{'BLOCK, ' if lot.blocks else ''}{_removes(lot)}"]
     words += [f"and {each.name}" for each in stance.also]
-    words += ["which chapter die?"] if fight.wants_more(hero.id) else []
+    words += ["which chapter die?"] if lot.wants else []
     before = [hero.character.side(face).name for face in stance.before]
     words += [f"(before: {', '.join(before)})"] if before else []
     said = ", ".join(words)
-    if fight.won or fight.blocks(hero.id):
+    if won or lot.blocks:
         return said, ""
-    after = max(0, hero.health - hit)
-    loses = f"{hero.health} → {after}".replace(" ", "\N{NO-BREAK SPACE}") if hit else "no damage"
+    after = max(0, hero.health - lot.hit)
+    loses = f"{hero.health} → {after}".replace(" ", "\N{NO-BREAK SPACE}") if lot.hit else "no damage"
     return f"{said}, {loses}", "" if after else "dies"
 
 
-def _removes(fight: Fight, hero: str) -> str:
-    taken, shown = fight.taken[hero], fight.symbols(hero)
-    if not taken:
-        return f"no {listed([trait(each).name for each, _ in shown])} die to hit"
-    each = [f"{taken.count(id)} {trait(id).name}" for id in dict.fromkeys(taken)]
-    lost = sum(count for _, count in shown) - len(taken)
+def _removes(lot: Lot) -> str:
+    if not lot.taken:
+        return f"no {listed([trait(each).name for each, _ in lot.symbols])} die to hit"
+    each = [f"{lot.taken.count(id)} {trait(id).name}" for id in dict.fromkeys(lot.taken)]
+    lost = sum(count for _, count in lot.symbols) - len(lot.taken)
     spare = f", {'the other is' if lost == 1 else f'{lost} are'} lost" if lost else ""
     return f"removes {listed(each)}{spare}"
 
@@ -209,15 +220,15 @@ def dice_taps(own: bool) -> tuple[Tap, ...]:
     return (ours,) if own else (Tap("Enter dice", opens="enter"), ours)
 
 
-def using(state: State, heroes: tuple[str, ...], more: tuple[Tap, ...] = ()) -> Chips:
+def using(state: State, heroes: tuple[str, ...], *more: Tap) -> Chips:
     """One tap each: all that can be done just now with what they carry."""
-    taps = list(more)
-    for hero in map(state.hero, heroes):
-        for item in state.held(hero.id):
+    taps, able = list(more), [item for item in state.items if item.effect and item.held]
+    for hero in map(state.hero, heroes) if able else ():
+        for item in [each for each in able if each.place == hero.id]:
             for n, (words, args) in enumerate(uses(state, item)):
                 do, id = Do("use_item", {"item": item.id, **args}), f"use-{item.id}-{n}"
                 taps.append(Tap(item.name, do, words, seat=state.seat(hero), id=id))
-    return Chips("castle-uses", tuple(taps), "Items to use now")
+    return Chips("castle-uses", tuple(taps), "Items to use now") if taps else NO_USES
 
 
 def _kept(state: State, fight: Fight) -> Iterator[Tap]:
@@ -232,9 +243,9 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
 # --- entering dice, and what slides up ---
 
 
-def enter_all(pieces: list[Picker]) -> Tray:
+def enter_all(*pieces: Picker) -> Tray:
     text = "Tap what the real die shows, or what counts after an item."
-    return Tray("enter", "What the dice show", tuple(pieces), text=text)
+    return Tray("enter", "What the dice show", pieces, text=text)
 
 
 @remembered
@@ -247,12 +258,12 @@ def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
     return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 
 
-@remembered
-def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]) -> tuple[Tray, ...]:
+@kept_on
+def _trays(scene: Scene, *hits: int) -> tuple[Tray, ...]:
     """What else may be done to a die, and what a card may do: a roll leaves it as it is, and what is not open
     says why."""
-    trays = []
-    for (hero, seat), hit in zip(led, hits, strict=True):
+    trays, fight, turn = [], scene.fight, scene.turn
+    for (hero, seat), hit in zip(scene.led, hits, strict=True):
         more = (
             Tap("Roll again, an item says so", turn.do(hero, "roll_die", again="yes")),
             Tap("Not rolled after all", turn.do(hero, "clear_roll")),
@@ -267,14 +278,14 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
     off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
     specials = []
     for each in TRAITS:
-        there, removed = enemy.dice.count(each.id), enemy.removed.count(each.id)
+        there, removed = fight.dice.count(each.id), fight.removed.count(each.id)
         able = (("take_die", "Remove", there), ("return_die", "Return", removed), ("lay_die", "Add", 1))
         does = {word: Do(command, {"trait": each.id}) if number else None for command, word, number in able}
         taps = tuple(Tap(f"{word} a {each.name} die", do, short=word) for word, do in does.items())
         text = f"{there} there, {removed} removed"
         specials.append(Picker(f"special-{each.id}", taps, each.name, columns=3, mark=each.id, text=text))
-    ends = Bar("enemy-rest", (_no_rest(enemy),)), Bar("enemy-ends", (won, off))
-    return *trays, Tray("by-hand", "Card specials, by hand", (*specials, _hits(enemy), *ends))
+    ends = Bar("enemy-rest", (_no_rest(fight),)), Bar("enemy-ends", (won, off))
+    return *trays, Tray("by-hand", "Card specials, by hand", (*specials, scene.hits, *ends))
 
 
 # --- what the button would do, and what it did ---
@@ -282,7 +293,7 @@ def _trays(enemy: Enemy, led: tuple[Led, ...], turn: Turn, hits: tuple[int, ...]
 
 def settle(state: State, fight: Fight) -> Tap:
     label, do = f"Settle round {fight.round}", Do("settle_round", {"round": fight.round})
-    why_not = to_roll(state, fight.lacks()) if fight.fighting or fight.rests else NOBODY
+    why_not = to_roll(state, fight.lacks) if fight.fighting or fight.rests else NOBODY
     if why_not:
         return Tap(label, do, why_not=why_not, id="settle")
     done, words = fight.settled(), "All dice fall: the enemy is beaten, nobody is hit."
@@ -295,8 +306,9 @@ def settle(state: State, fight: Fight) -> Tap:
 
 def to_roll(state: State, heroes: tuple[str, ...]) -> str:
     """Who is waited for; empty: nobody."""
-    one = "".join([f"Still to roll: {state.who(hero)}." for hero in heroes])
-    return one if len(heroes) < 2 else f"{len(heroes)} still to roll."
+    if len(heroes) > 1:
+        return f"{len(heroes)} still to roll."
+    return f"Still to roll: {state.who(heroes[0])}." if heroes else ""
 
 
 def _told(state: State, done: Settled) -> str:

@@ -11,16 +11,15 @@ from typing import Annotated
 
 from companion.core import Bounds, Choice, Context, Count, Event, Events, Name, capital, refuse_if, replace
 from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle import fight as fights
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
-from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.fight import AlsoRolled, CharacterRolled, Face, HitSet, ItemServed
-from companion.games.escape_the_dark_castle.laying import DiceLaid, DieTaken
-from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
+from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, State
 from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
-from companion.games.escape_the_dark_castle.trial import Trial
+from companion.games.escape_the_dark_castle.throws import Fight, Lot, Trial
 from companion.tools.dice import fall
 
 Hands = Annotated[Count, Bounds(ge=1, le=box.HANDS)]
+ON_ITS_CARD = "What it does stands on its card; tap what comes of it, and discard it if it is used up."
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
 
 
@@ -140,27 +139,27 @@ def uses(state: State, item: Item) -> Iterator[Use]:
 
 
 def _in_fight(state: State, fight: Fight, item: Item, effect: box.Effect) -> Iterator[Use]:
-    hero, stance = item.place, fight.stance(item.place)
+    hero, lot = item.place, fight.lots[item.place]
     if not fight.round:
         for of, to in permutations(box.TRAITS, 2) if effect.does == "set" else ():
             if of.id in fight.dice:
                 yield f"{of.name} becomes {to.name}", {"of": of.id, "to": to.id}
     elif effect.does == "remove" and effect.trait in fight.dice:
         yield f"Take one {box.trait(effect.trait).name} die away", {}
-    elif effect.does in ("evade", "ward") and stance.part == "fight" and fight.hit(hero) and not fight.won:
+    elif effect.does in ("evade", "ward") and lot.stance.part == "fight" and lot.hit and not fight.won:
         yield f"No damage to {state.who(hero)} this round", {}
-    elif hero in fight.sides and item.id not in stance.used:
-        yield from _after_roll(state, fight, hero, effect)
+    elif lot.side and item.id not in lot.stance.used:
+        yield from _after_roll(state, hero, lot, effect)
 
 
-def _after_roll(state: State, fight: Fight, hero: str, effect: box.Effect) -> Iterator[Use]:
-    if effect.does == "give" and fight.blocks(hero):
+def _after_roll(state: State, hero: str, lot: Lot, effect: box.Effect) -> Iterator[Use]:
+    if effect.does == "give" and lot.blocks:
         for each in state.heroes:
             if each.health < state.cap:
                 yield f"+1 for {state.who(each.id)}", {"whom": each.id}
-    elif effect.does == "twice" and fight.taken[hero] and not fight.stance(hero).also:
+    elif effect.does == "twice" and lot.taken and not lot.stance.also:
         yield from _rolls(state, hero, "Attack again")
-    elif effect.does == "luck" or (effect.does == "again" and effect.trait in ("", fight.sides[hero].trait)):
+    elif effect.does == "luck" or (effect.does == "again" and effect.trait in ("", lot.symbols[0][0])):
         yield from _rolls(state, hero, "Roll again")
 
 
@@ -189,48 +188,36 @@ def use_item(
     whom: Choice = "",
     of: Choice = "",
     to: Choice = "",
-    face: Face = 0,
+    face: fights.Face = 0,
 ) -> Events:
     """What it does, and where it is spent, the discard pile."""
     used, said = state.item(item), {"whom": whom, "of": of, "to": to, "face": face}
     refuse_if(why := resting(state, used), why)
     given = {name: value for name, value in said.items() if value}
-    refuse_if(not any(args == given for _, args in uses(state, used)), used.idle)
+    idle = box.effect(used.effect).idle if used.effect else ON_ITS_CARD
+    refuse_if(not any(args == given for _, args in uses(state, used)), idle)
     effect, hero, fight = box.effect(used.effect), state.hero(whom or used.place), state.fight
     if effect.spent:
         yield ItemMoved(used.id, used.name, PILE, used=True)
     elif fight:
-        yield ItemServed(state.hero(used.place).seat, used.place, fight.round, used.id, used.name)
-    if effect.does in ("heal", "give"):
-        yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
-    elif effect.does == "set":
-        yield DieTaken(of, laying=True)
-        yield DiceLaid((to,))
-    elif fight:
-        yield from _fought(context, effect, hero, fight.round, face)
-    elif state.trial:
-        yield from _tested(context, effect, hero, state.trial.attempt, face)
-
-
-def _fought(context: Context, effect: box.Effect, hero: Hero, round: int, face: int) -> Events:
-    where = hero.seat, hero.id, round
-    if effect.does == "remove":
-        yield DieTaken(effect.trait)
-    elif effect.does in ("evade", "ward"):
-        yield HitSet(*where, 0)
-    else:
-        fallen = fall(context, hero.character.die, face)
-        side = hero.character.side(shows := fallen.results[0].face)
-        again = CharacterRolled(*where, shows, bool(face), True)
-        yield AlsoRolled(*where, side.trait, side.count) if effect.does == "twice" else again
-        yield fallen
-
-
-def _tested(context: Context, effect: box.Effect, hero: Hero, attempt: int, face: int) -> Events:
-    where = hero.seat, hero.id, attempt
-    if effect.does != "luck":
-        yield TestEased(*where, "helped" if effect.does == "remove" else "spared")
-        return
-    fallen = fall(context, hero.character.die, face)
-    yield TestRolled(*where, fallen.results[0].face, bool(face), True)
-    yield fallen
+        yield fights.ItemServed(state.hero(used.place).seat, used.place, fight.round, used.id, used.name)
+    where = hero.seat, hero.id, fight.round if fight else state.trial.attempt if state.trial else 0
+    match effect.does, bool(fight):
+        case "heal" | "give", _:
+            yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
+        case "set", _:
+            yield fights.DieTaken(of, laying=True)
+            yield fights.DiceLaid((to,))
+        case "remove", True:
+            yield fights.DieTaken(effect.trait)
+        case "evade" | "ward", True:
+            yield fights.HitSet(*where, 0)
+        case "remove" | "evade", False:
+            yield TestEased(*where, "helped" if effect.does == "remove" else "spared")
+        case _, fought:
+            fallen = fall(context, hero.character.die, face)
+            side = hero.character.side(shows := fallen.results[0].face)
+            again = (fights.CharacterRolled if fought else TestRolled)(*where, shows, bool(face), True)
+            twice = effect.does == "twice"
+            yield fights.AlsoRolled(*where, side.trait, side.count) if twice else again
+            yield fallen

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.core import Fold, Note, Own, Piece, Tap, capital
-from companion.games.escape_the_dark_castle.box import SAID, Effect, character
-from companion.games.escape_the_dark_castle.combat import ORDER, Fight
+from companion.core import Fold, Note, Own, Piece, Seat, Tap, capital, kept_on
+from companion.games.escape_the_dark_castle.box import REST_FIRST, SAID, Effect, character, shielded
 from companion.games.escape_the_dark_castle.fight import why_no_rest
-from companion.games.escape_the_dark_castle.state import State
+from companion.games.escape_the_dark_castle.state import Hero, State
+from companion.games.escape_the_dark_castle.throws import ORDER, Fight, Lot
 from companion.tools import pools
 from companion.tools.odds import Odds, coming, weigh
 from companion.tools.pools import Counts, Die, Fighter, Roll, per_cent
@@ -30,37 +30,46 @@ class Chance(NamedTuple):
     survive_words: str
 
 
-def odds_of(state: State, fight: Fight) -> Iterator[Piece]:
+def odds_of(state: State, fight: Fight, led: Iterable[tuple[Hero, Seat]]) -> tuple[Piece, ...]:
     """Nothing to weigh when no die is left, or where nobody would fight.
 
     Before the first roll a table could change its mind about who rests; "" is nobody. The whole fight is
     weighed for that choice. Once it is made a roll is about this round alone, and the forecast waits for its
     end.
     """
-    there = [hero for hero in fight.heroes if fight.stance(hero).part != "out"]
-    free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
-    options = ["", *(hero for hero in free.fighting if not why_no_rest(state, free, hero))]
-    options = [fight.rests] if fight.rests and fight.sides else options
-    if not there or state.fallen or not fight.lacks():
-        return
-    dice = _ahead(fight, there)
-    team = tuple([_fighter(state, fight, hero, dice) for hero in there])
+    if state.fallen or not fight.lacks:
+        return ()
+    lots, gear, about = fight.lots, fight.gear, (fight.damage, state.cap)
+    heroes = [hero for hero, _ in led if lots[hero.id].stance.part != "out"]
+    there = [hero.id for hero in heroes]
+    dice, options = _ahead(fight, there), _options(state, fight)
+    team = tuple([_fighter(hero, lots[hero.id], gear.get(hero.id, ()), *about, dice) for hero in heroes])
     places = tuple([there.index(hero) if hero else None for hero in options])
     if fight.sides and len(options) == 1:
         clear, hurt = coming(dice, team, *places)
         words = f"{per_cent(clear)} % to clear it this round, −{hurt:.1f} health on average."
-        yield Note("castle-mean", words)
-        return
+        return (Note("castle-mean", words),)
     found = dict(zip(options, weigh(dice, team, places), strict=True))
-    yield Own("castle-odds", "odds", tuple([_chance(state, fight, *choice) for choice in found.items()]))
-    yield WITHOUT if any(fight.has(hero, "ward") for hero in there) else HOW
+    chances = tuple([_chance(state, fight, *choice) for choice in found.items()])
+    how = WITHOUT if any(fight.has(hero, "ward") for hero in there) else HOW
+    return Own("castle-odds", "odds", chances), how
+
+
+def _options(state: State, fight: Fight) -> list[str]:
+    """Who may rest, with whoever does; nobody else once a die lies there, unless the table says so."""
+    if fight.sides and (fight.rests or REST_FIRST.chosen(state.table) == "round"):
+        return [fight.rests]
+    free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
+    return ["", *[hero for hero in free.fighting if not why_no_rest(state, free, hero)]]
 
 
 def _ahead(fight: Fight, there: list[str]) -> Counts:
     """The dice that have to be rolled for: potions take theirs away."""
-    able = [hero for hero in there if hero != fight.rests or not fight.sides]
-    gear = [each for hero in able for each in fight.gear.get(hero, ())]
-    return _counts(*[(id, max(0, n - sum(e.counts_as(id) for e in gear))) for id, n in fight.stock.items()])
+    rests = fight.rests if fight.sides else ""
+    gear = [each for hero in there if hero != rests for each in fight.gear.get(hero, ())]
+    drunk = [each.trait for each in gear if each.does == "remove"]
+    might, cunning, wisdom = [max(0, n - drunk.count(id)) for id, n in fight.stock.items()]
+    return might, cunning, wisdom
 
 
 def _counts(*symbols: tuple[str, int]) -> Counts:
@@ -85,16 +94,15 @@ def die(hero: str, gear: tuple[Effect, ...] = (), dice: Counts = pools.NONE) -> 
     return pools.again_after_a_hit(faces, dice) if "twice" in does else faces
 
 
-def _fighter(state: State, fight: Fight, id: str, dice: Counts) -> Fighter:
-    hero, gear = state.hero(id), fight.gear.get(id, ())
-    armed, known = die(id, gear, dice), None
-    if id in fight.sides:
-        known = Roll(_counts(*fight.symbols(id)), fight.blocks(id))
-    luck = pools.lucky(armed, dice) if fight.has(id, "luck") and not known else ()
-    food, gives = (tuple([each.amount for each in gear if each.does == does]) for does in ("heal", "give"))
-    evades, usual = sum(each.does == "evade" for each in gear), fight.less(id, fight.damage)
-    blow, life = (fight.hit(id), usual), (hero.health, state.cap)
-    return Fighter(armed, *life, *blow, known, luck, food, evades, sum(gives))
+@kept_on
+def _fighter(hero: Hero, lot: Lot, gear: tuple[Effect, ...], damage: int, cap: int, dice: Counts) -> Fighter:
+    armed = die(hero.id, gear, dice)
+    known = Roll(_counts(*lot.symbols), lot.blocks) if lot.side else None
+    does = [each.does for each in gear]
+    luck = pools.lucky(armed, dice) if "luck" in does and not known else ()
+    food, gives = (tuple([each.amount for each in gear if each.does == what]) for what in ("heal", "give"))
+    life, blow = (hero.health, cap), (lot.hit, shielded(gear, damage))
+    return Fighter(armed, *life, *blow, known, luck, food, does.count("evade"), sum(gives))
 
 
 def _chance(state: State, fight: Fight, rests: str, odds: Odds) -> Chance:

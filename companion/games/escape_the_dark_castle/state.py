@@ -9,8 +9,7 @@ from typing import ClassVar, Literal
 from companion import core
 from companion.core import Do, Names, Refused, Seat, capital, listed, refuse_if, replace, there
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.combat import Fight
-from companion.games.escape_the_dark_castle.trial import Trial
+from companion.games.escape_the_dark_castle.throws import Fight, Trial
 
 TABLE, PILE = "table", "pile"  # where an item is when nobody holds it
 Stage = Literal["setup", "between", "chapter", "escaped"]
@@ -46,12 +45,6 @@ class Item:
     @property
     def held(self) -> bool:
         return self.place not in (TABLE, PILE)
-
-    @property
-    def idle(self) -> str:
-        """Why it is of no use just now."""
-        card = "What it does stands on its card; tap what comes of it, and discard it if it is used up."
-        return box.effect(self.effect).idle if self.effect else card
 
 
 @dataclass(frozen=True)

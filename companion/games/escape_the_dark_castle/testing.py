@@ -9,7 +9,7 @@ from companion.core.text import Bounds
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Face, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.games.escape_the_dark_castle.trial import Asked, Counted, Trial
+from companion.games.escape_the_dark_castle.throws import Asked, Counted, Trial
 
 Few = Annotated[Count, Bounds(ge=1, le=20)]
 Cost = Annotated[Count, Bounds(le=9)]

@@ -13,7 +13,7 @@ from companion.games.escape_the_dark_castle import fight_view as rows
 from companion.games.escape_the_dark_castle.fight_view import Led, Turn
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.testing import double
-from companion.games.escape_the_dark_castle.trial import Trial
+from companion.games.escape_the_dark_castle.throws import Trial
 from companion.tools.pools import per_cent
 
 
@@ -69,7 +69,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
         rows.using(state, trial.heroes),
         Bar("trial-taps", (*rows.dice_taps(turn.own), AWAY)),
         *_changes(state, trial),
-        rows.enter_all([*entered, *more]),
+        rows.enter_all(*entered, *more),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import partial
+from operator import attrgetter
 from typing import Any, Literal
 
 from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View, replace
@@ -20,6 +22,7 @@ from companion.games.escape_the_dark_castle.castle import checklist
 from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
 from companion.games.escape_the_dark_castle.items import locked, uses
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
+from companion.games.escape_the_dark_castle.throws import Fight
 from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board, which_test
 
 Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped next
@@ -31,38 +34,46 @@ SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuf
 OFFERED = (("", "something else"), *((each.id, each.words) for each in box.EFFECTS if each.offered))
 HANDS = (("1", "one hand"), ("2", "two hands"))
 blanks = Blanks(__package__)
+fixed = [each.name for each in fields(State) if each.name not in ("table", "fight", "trial")]
+_others = attrgetter("table.seats", "table.choices", *fixed)
 
 
 def view(state: State) -> View:
-    around, verdict = _around(state), adjudicate(state)
-    if verdict.final:
-        over = Phase(verdict.summary, "A slip? Undo it.", key="over", step=verdict.outcome, final=True)
-        return replace(around, phase=over)
-    trial = trial_board(state, state.trial) if state.trial else ()
-    first = fight_board(state, state.fight) if state.fight else trial
-    return replace(around, phase=_phase(state), board=(*first, *around.board), in_play=state.in_play)
+    around, rolling = _around(state), state.fight or state.trial
+    if around.phase.final or not rolling:
+        return around
+    if isinstance(rolling, Fight):
+        first, go = fight_board(state, rolling, around), settle(state, rolling)
+    else:
+        first, go = trial_board(state, rolling), count_tap(state, rolling)
+    phase = around.phase if around.phase.pieces else replace(around.phase, pieces=(Bar("castle-go", (go,)),))
+    forms = Forms(lambda: _forms(state), listed=False)  # a roll changes what items do
+    return View(phase, around.seats, (), forms, (*first, *around.board), around.in_play)
 
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
-    table, fight, rests = state.table, state.fight, state.fight.rests if state.fight else ""
-    others = (what for name, what in vars(state).items() if name not in ("table", "fight"))
-    return table.seats, table.choices, fight is None, rests, *others
+    fight, trial = state.fight, state.trial
+    now = (fight.round, not fight.dice, fight.rests) if fight else (trial.ended,) if trial else ()
+    return *_others(state), *now
 
 
 @kept_while(_but_the_dice)
 def _around(state: State) -> View:
-    """All that the dice of a fight do not change."""
+    """All that the dice of a fight or a test do not change."""
     seats = tuple(_seat(state, each) for each in state.table.seats)
     board = tuple(_castle(state) if state.begun else _setup(state))
-    return View(Phase(""), seats, forms=Forms(lambda: _forms(state)), board=board)
+    forms = Forms(lambda: _forms(state), listed=False)
+    if (verdict := adjudicate(state)).final:
+        over = Phase(verdict.summary, "A slip? Undo it.", key="over", step=verdict.outcome, final=True)
+        return View(over, seats, (), forms, board)
+    return View(_phase(state), seats, (), forms, board, state.in_play)
 
 
 def _forms(state: State) -> Iterator[Form]:
     for number in range(state.chapter + 1) if state.begun else ():
         note, args = state.notes.get(number, ""), {"number": number}
         away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
-        words = {"chapter": chapter_name(number)}
-        yield blanks(number, args, words, "note", (), away, note=asks_text(note))
+        yield blanks(number, args, {"chapter": chapter_name(number)}, "note", (), away, note=asks_text(note))
     if state.playing:
         yield from _item_forms(state)
 
@@ -79,7 +90,7 @@ def _phase(state: State) -> Phase:
         first.append(Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows"))
     if key == "chapter" and state.playing and not (state.trial and not state.trial.ended):
         first.append(HURT_ALL)
-    step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),)
+    step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),) if taps else ()
     step += "-own-dice" if state.own_dice else ""  # their faces come into view
     return Phase(title, text, (), key, go, tuple(first), step)
 
@@ -97,9 +108,9 @@ def _words(state: State) -> Now:
         join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
         return f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,)
     if state.fight:
-        return f"{name}: round {state.fight.round}", "", (settle(state, state.fight),)
+        return f"{name}: round {state.fight.round}", "", ()
     if state.trial and not state.trial.ended:
-        return f"{name}: a test", "", (count_tap(state, state.trial),)
+        return f"{name}: a test", "", ()
     return _open_card(state, name)
 
 
@@ -113,10 +124,8 @@ def _between(state: State) -> Now:
     """Who turns the card is “you” on it; choosing and turning are one tap."""
     ahead = state.chapter + 1
     name, left = chapter_name(ahead), listed([item.name for item in state.held(TABLE)])
-    turns = []
-    for hero in state.heroes:
-        do = Do("turn_card", {"number": ahead, "hero": hero.id})
-        turns.append(_of(state, hero, f"{{}} turns {name}", do=do, id=f"turn-{hero.id}"))
+    dos = {hero: Do("turn_card", {"number": ahead, "hero": hero.id}) for hero in state.heroes}
+    turns = [_of(state, hero, f"{{}} turns {name}", do=do, id=f"turn-{hero.id}") for hero, do in dos.items()]
     more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
     lost = f"What nobody takes is left behind: {left}. " if left else ""
     text = f"{more}{lost}Trade if you like; whoever turns {name} is “you” on it."

@@ -21,10 +21,11 @@ def band(difference: int) -> str:
     return next(words for least, words in box.SAID["bands"].items() if difference >= int(least))
 
 
-def _suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
+def suffered(state: State) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
+    injuries = state.injuries
     contradicts = "The manual contradicts itself on which Injuries count; at this table"
-    if box.INJURIES_COUNTED.chosen(table) == "suffered":
+    if box.INJURIES_COUNTED.chosen(state.table) == "suffered":
         count = box.INJURIES - injuries.supply
         words = f"all that left the Injury deck do: {box.INJURIES} − {injuries.supply} = {count}."
     else:
@@ -34,18 +35,20 @@ def _suffered(table: Table, injuries: Injuries) -> tuple[int, Step]:
     return count, Step(f"{contradicts} {words}", "which-injuries")
 
 
-def judge(
-    table: Table, escaped: int, relics: int, places: Injuries, tokens: Leadership, undrawn: bool
-) -> Verdict:
-    """By all that decides the game. `escaped`: how many Escape tiles the expedition has come through."""
+@kept_while(attrgetter(*DECIDES))
+def adjudicate(state: State) -> Verdict:
+    """By all that decides the game."""
+    table, relics, tokens = state.table, state.relic_count, state.tokens
     sudden_ends = (
         ("the last Leadership token went back to the box.", "last-token", not tokens.left),
-        ("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left", undrawn),
+        ("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left", state.undrawn),
     )
     if lost := [(words, because) for words, because, is_so in sudden_ends if is_so]:
         told = tuple(Step(capital(words), because) for words, because in lost)
         return Verdict("loss", f"The expedition is lost: {lost[0][0]}", (), told)
-    injuries, which = _suffered(table, places)
+    if state.stage == "setup":
+        return Verdict("continues", "The expedition has not begun.")
+    injuries, which = suffered(state)
     difference, tie_wins = relics - injuries, box.TIES.chosen(table) == "as-many"
     success = difference > 0 or (difference == 0 and tie_wins)
     words = band(difference if success else -1)  # a tie that is not enough is a failure
@@ -57,7 +60,7 @@ def judge(
         Step(f"The manual contradicts itself on a tie; at this table {enough}.", "tie"),
     )
     compared = f"{counted(relics, 'Relic')}, {box.injuries(injuries)}"
-    if escaped < ESCAPE:
+    if not state.out:
         now, left = "succeed" if success else "fail", counted(tokens.left, "Leadership token")
         summary = f"The expedition goes on: {compared}, {left} left. If it ended now, you would {now}."
         return Verdict("continues", summary, (), steps)
@@ -66,20 +69,6 @@ def judge(
         tie = "" if difference else " A tie is not enough here."
         return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
     return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
-
-
-def just(state: State) -> bool:
-    """As many Relics as Injuries."""
-    return state.relic_count == _suffered(state.table, state.injuries)[0]
-
-
-@kept_while(attrgetter(*DECIDES))
-def adjudicate(state: State) -> Verdict:
-    escaped = ESCAPE if state.out else 0
-    verdict = judge(state.table, escaped, state.relic_count, state.injuries, state.tokens, state.undrawn)
-    if state.stage == "setup":
-        return replace(verdict, summary="The expedition has not begun.", steps=())
-    return verdict
 
 
 # --- a tally from the command line ---
@@ -120,8 +109,10 @@ def tally(
         refuse_if(total != most, f"There are {most} {what} in the box; the tally has {total}.")
     failed = f"No draw can have failed while the Injury deck holds {counted(injuries.injury_deck, 'card')}."
     refuse_if(injury_draw_failed and injuries.injury_deck, failed)
-    places, tokens = Injuries(*vars(injuries).values()), Leadership(*vars(leadership).values())
-    return judge(table, escape_tiles, relics, places, tokens, injury_draw_failed)
+    tokens, out = Leadership(*vars(leadership).values()), escape_tiles == ESCAPE
+    ended = State(table, stage="movement", tokens=tokens, undrawn=injury_draw_failed, out=out)
+    found = {table.ids[0]: ("",) * relics}  # whoever has them, and of whatever kind
+    return adjudicate(replace(ended, injuries=Injuries(*vars(injuries).values()), relics=found))
 
 
 def scores(state: State) -> Scores:
@@ -131,7 +122,7 @@ def scores(state: State) -> Scores:
     when = START if dealt else f"Turn {state.turn}"
     together = {
         "Relics": state.relic_count,
-        "Injuries": _suffered(state.table, state.injuries)[0],
+        "Injuries": suffered(state)[0],
         "Leadership tokens": state.tokens.left,
     }
     beside = {seat: f"Madness {level}" if level else "no Madness" for seat, level in levels.items()}

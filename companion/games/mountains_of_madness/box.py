@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
-from companion.core import Blanks, HouseRule, Refused, load, load_words, refuse_if
+from companion.core import Blanks, HouseRule, load, load_words, refuse_if, there
 from companion.core.dice import Die, Face
 from companion.core.text import clean, counted
 
@@ -39,9 +40,9 @@ SAND = 30_000  # ms
 SAID, blanks = load_words(__package__), Blanks(__package__)
 STAGES, SPACES, RELIC_KINDS = SAID["stages"], SAID["spaces"], SAID["relics"]
 FACES, KINDS = SAID["faces"], SAID["kinds"]
-QUOTED = {id: f"“{name}”" for id, name in SPACES.items()}
 _MAP = load(__package__, "places.toml", Place)
 PLACES = {each.id: each.name for each in _MAP}
+SAID |= {"places": PLACES, "quoted": {id: f"“{name}”" for id, name in SPACES.items()}}
 ROUTE = [each.short for each in _MAP]
 NEIGHBOURS: dict[str, tuple[str, ...]] = {"": ("coast",)} | {each.id: each.next for each in _MAP}
 TILES = {each.id: each.tiles for each in _MAP}
@@ -57,15 +58,10 @@ WAY_OUT = ("edge", "escape-1", "escape-2", "escape-3")  # nobody comes back from
 
 _TWICE = tuple(Face(name, sign) for name, sign in zip(FACES.values(), "✚?▼", strict=True) for _ in range(2))
 PENALTY_DIE = Die("penalty", "Penalty die", _TWICE, note="assumed: two faces of each")
+SPOKEN, LATER = -1, -2  # why a penalty is owed, if not for a Challenge; that Confusion waits to be measured
+DIE_FIRST = "One thing after the other: first the penalty die."
 
-
-def injuries(count: int) -> str:
-    return counted(count, "Injury/Injuries")
-
-
-def tokens(count: int) -> str:
-    return counted(count, "Leadership token")
-
+injuries, tokens = partial(counted, what="Injury/Injuries"), partial(counted, what="Leadership token")
 
 # --- Challenges ---
 
@@ -74,12 +70,7 @@ Kind = Literal["tools", "weapons", "books", "crates"]
 
 VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
 HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
-
-PRINTED: dict[Form, re.Pattern[str]] = {
-    "exact": re.compile(r"(\d{1,2})", re.ASCII),
-    "range": re.compile(r"(\d{1,2})\s*(?:-|–|−|to)\s*(\d{1,2})", re.ASCII),
-    "either": re.compile(r"(\d{1,2})\s*(?:or|/)\s*(\d{1,2})", re.ASCII),
-}
+PRINTED = re.compile(r"(\d{1,2})(?:\s*(-|–|−|to|or|/)\s*(\d{1,2}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -96,14 +87,15 @@ class Challenge:
     @property
     def value(self) -> str:
         """As it is printed."""
-        between = {"exact": "", "range": "–", "either": " or "}[self.form]
-        return f"{self.low}{between}{self.high}" if between else str(self.low)
+        forms = {"exact": "{low}", "range": "{low}–{high}", "either": "{low} or {high}"}
+        return forms[self.form].format_map(vars(self))
 
     def __str__(self) -> str:
         return f"{self.name} {self.value}"
 
-    def met(self, total: int) -> bool:
-        return self.gap(total) == 0
+    def met(self, total: int | None) -> bool | None:
+        """None: nothing of its kind was counted."""
+        return None if total is None else self.gap(total) == 0
 
     def gap(self, total: int) -> int:
         """How far the total is from the nearest value that would do."""
@@ -114,12 +106,10 @@ class Challenge:
 
 def read(kind: Kind, typed: str) -> Challenge:
     """14, 11-13, or 10 or 12, as it is printed."""
-    text = clean(typed).lower() if len(typed) <= 60 else ""
-    for form, pattern in PRINTED.items():
-        if found := pattern.fullmatch(text):
-            low, high = int(found[1]), int(found[found.re.groups])
-            ordered = 1 <= low <= high <= HIGHEST
-            refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
-            refuse_if(form != "exact" and low == high, "Those are twice the same number; type it once.")
-            return Challenge(kind, form, low, high)
-    raise Refused("Type a Challenge as it is printed: 14, 11-13, or 10 or 12.")
+    found = PRINTED.fullmatch(clean(typed).lower() if len(typed) <= 60 else "")
+    low, between, high = there(found, "Type a Challenge as it is printed: 14, 11-13, or 10 or 12.").groups()
+    form: Form = "either" if between in ("or", "/") else "range" if between else "exact"
+    ordered = 1 <= int(low) <= int(high or low) <= HIGHEST
+    refuse_if(not ordered, f"A Challenge goes from small to large, between 1 and {HIGHEST}.")
+    refuse_if(between and int(low) == int(high), "Those are twice the same number; type it once.")
+    return Challenge(kind, form, int(low), int(high or low))

@@ -9,8 +9,6 @@ from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalt
 
 # --- what moves from place to place: every chain is made of these facts ---
 
-WHILE_SILENT = box.SAID["silent"]
-
 
 class TokensMoved(Event[State]):
     source: TokenPlace
@@ -89,9 +87,9 @@ def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
         case "accident":
             return _accident(state.injuries.supply)
         case "confidence":
-            return _loss_of_confidence(state)
-        case "confusion" if rolled.source == Penalty.SPOKEN:
-            return (Link(WHILE_SILENT[box.SPOKEN_CONFUSION.chosen(state.table)]),)
+            return _from_the_sled(state, 2)
+        case "confusion" if rolled.source == box.SPOKEN:
+            return (Link(box.SAID["silent"][box.SPOKEN_CONFUSION.chosen(state.table)]),)
         case "confusion":
             return _confusion(state, gap_of(state, rolled), injuries)
     return ()
@@ -99,7 +97,7 @@ def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
 
 def gap_of(state: State, rolled: Penalty) -> int | None:
     gaps = state.now.gaps
-    if rolled.source == Penalty.LATER:
+    if rolled.source == box.LATER:
         missed = [gaps[which] for which in state.now.missed]
         known = [gap for gap in missed if gap is not None]
         return max(known, default=0) if state.now.met and len(known) == len(missed) else None
@@ -116,13 +114,13 @@ def _accident(there: int) -> Chain:
     return (*some, Link(f"{short}: the expedition is lost.", InjuryMissing(), lost=True))
 
 
-def _loss_of_confidence(state: State) -> Chain:
-    sled = state.tokens.sled
-    if sled >= 2:
-        words = f"2 Leadership tokens from the sled to the discard; {sled - 2} stay."
-        return (Link(words, TokensMoved("sled", "discard", 2)),)
-    few = "Only 1 Leadership token lies on the sled" if sled else "No Leadership token lies on the sled"
-    return _to_the_box(state, f"{few}, too few to discard 2.")
+def _from_the_sled(state: State, count: int) -> Chain:
+    """So many tokens to the discard; where they are not there, one goes for good."""
+    if (left := state.tokens.sled - count) >= 0:
+        words = f"{box.tokens(count)} from the sled to the discard; {left} stay."
+        return (Link(words, TokensMoved("sled", "discard", count)),)
+    few = f"{'Only 1' if state.tokens.sled else 'No'} Leadership token lies on the sled"
+    return _to_the_box(state, f"{few}, too few to discard 2." if count == 2 else f"{few}.")
 
 
 def _confusion(state: State, gap: int | None, injuries: int) -> Chain:
@@ -156,17 +154,10 @@ def _to_the_box(state: State, why: str) -> Chain:
 def madness(state: State, seat: int) -> Chain:
     """One more level for this player. Madness that nobody can draw costs a token instead."""
     if state.all_mad:
-        return (Link("Everyone has Madness of level 3."), *_instead(state))
+        return (Link("Everyone has Madness of level 3."), *_from_the_sled(state, 1))
     level = state.level(seat) + 1
     gone = f", level {level - 1} goes back under its deck" if level > 1 else ""
     return (Link(f"{state.name(seat)} draws Madness of level {level}{gone}.", MadnessDrawn(seat, level)),)
-
-
-def _instead(state: State) -> Chain:
-    if not state.tokens.sled:
-        return _to_the_box(state, "No Leadership token lies on the sled.")
-    words = f"1 Leadership token from the sled to the discard; {state.tokens.sled - 1} stay."
-    return (Link(words, TokensMoved("sled", "discard")),)
 
 
 def space_of(state: State, find: Find) -> str:
@@ -196,6 +187,6 @@ def no_token(state: State, find: Find) -> str:
     return "whose space is covered already" if space_of(state, find) in covered else ""
 
 
-def may_take_relic(state: State, seat: int) -> bool:
+def too_mad(state: State, seat: int) -> str:
     """Whoever cannot draw Madness cannot be chosen, unless nobody can."""
-    return state.level(seat) < box.LEVELS or state.all_mad
+    return "" if state.level(seat) < box.LEVELS or state.all_mad else "Madness of level 3"

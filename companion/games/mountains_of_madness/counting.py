@@ -11,12 +11,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, remembered, replace
-from companion.core.forms import Words, asks_choice, asks_number
+from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
+from companion.core.forms import asks_choice, asks_number
+from companion.core.memo import kept_but_for, remembered
 from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import Bounds, By, listed
 from companion.games.mountains_of_madness import box
-from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind, read
+from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind
 from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during, of_turn
 
 
@@ -35,13 +36,62 @@ AnyKind = Literal["", "tools", "weapons", "books", "crates"]
 
 def _counting(state: State, **changed: Any) -> State:
     refuse_if(state.now.met is not None, "The Challenges are judged already; undo that to count again.")
-    return state.with_turn(**changed)
+    return state.with_turn(**changed) if changed else state
 
 
-def _total(state: State, kind: str, by: int, **changed: Any) -> State:
-    total = state.now.totals.get(kind, 0) + by
-    refuse_if(not 0 <= total <= MOST, f"{KINDS[kind]} cannot add up to {total}.")
-    return _counting(state, totals={**state.now.totals, kind: total}, **changed)
+class _OfKind(_InTurn):
+    kind: str
+
+    @property
+    def name(self) -> str:
+        return KINDS.get(self.kind, "something else")
+
+    def total(self, state: State) -> int:
+        return state.sled.totals[self.kind]
+
+    def counted(self, state: State, by: int, none: bool = False, **changed: Any) -> State:
+        """So many points more of it; `none`: that there are none is a total too."""
+        total = state.sled.totals.get(self.kind, 0) + by
+        refuse_if(not 0 <= total <= MOST, f"{KINDS[self.kind]} cannot add up to {total}.")
+        totals = {**state.sled.totals, self.kind: total}
+        if not (total or none):
+            del totals[self.kind]
+        return replace(_counting(state), sled=state.sled._replace(totals=totals, **changed))
+
+
+class ChallengeBegun(_OfKind, tap="ask_kind", turn=TileOpen, kind=AnyKind):
+    """Its value comes next; nothing, if it was the wrong kind."""
+
+    def check_tap(self, state: State) -> None:
+        if self.kind:
+            _slot(state, self.kind)
+
+    def fold(self, state: State) -> State:
+        return _counting(state, asking=self.kind)
+
+
+class CardShown(_OfKind, tap="show_card", turn=Resolving, kind=Kind, value=Value):
+    value: int
+
+    def fold(self, state: State) -> State:
+        return self.counted(state, self.value, shown=(*state.sled.shown, (self.kind, self.value)))
+
+
+class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
+    value: int
+
+    def fold(self, state: State) -> State:
+        shown, card = list(state.sled.shown), (self.kind, self.value)
+        refuse_if(card not in shown, f"No {self.name} {self.value} was counted.")
+        shown.remove(card)
+        return self.counted(state, -self.value, shown=tuple(shown))
+
+
+class TotalCounted(_OfKind):
+    by: int
+
+    def fold(self, state: State) -> State:
+        return self.counted(state, self.by, none=True)
 
 
 class ChallengesRead(_InTurn):
@@ -59,62 +109,17 @@ class _OfChallenge(_InTurn):
     def nth(self) -> int:
         return self.which + 1
 
-
-class _OfKind(_InTurn):
-    kind: str
-
-    @property
-    def name(self) -> str:
-        return KINDS.get(self.kind, "something else")
-
-    def total(self, state: State) -> int:
-        return state.now.totals[self.kind]
-
-
-class ChallengeBegun(_OfKind, tap="ask_kind", turn=TileOpen, kind=AnyKind):
-    """Its value comes next; nothing, if it was the wrong kind."""
-
-    def check_tap(self, state: State) -> None:
-        if self.kind:
-            _slot(state, self.kind)
-
-    def fold(self, state: State) -> State:
-        return _counting(state, asking=self.kind)
+    def put(self, both: tuple[Any, Any], what: Any) -> tuple[Any, Any]:
+        """Of what is known of both, this is of it."""
+        return (both[0], what) if self.which else (what, both[1])
 
 
 class ChallengeRead(_OfChallenge):
     challenge: Challenge
 
     def fold(self, state: State) -> State:
-        both = list(state.now.challenges)
-        both[self.which] = self.challenge
-        return _counting(state, challenges=tuple(both), by_hand=(None, None), asking="")
-
-
-class CardShown(_OfKind, tap="show_card", turn=Resolving, kind=Kind, value=Value):
-    value: int
-
-    def fold(self, state: State) -> State:
-        return _total(state, self.kind, self.value, shown=(*state.now.shown, (self.kind, self.value)))
-
-
-class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Value):
-    value: int
-
-    def fold(self, state: State) -> State:
-        shown, card = list(state.now.shown), (self.kind, self.value)
-        refuse_if(card not in shown, f"No {self.name} {self.value} was counted.")
-        shown.remove(card)
-        after = _total(state, self.kind, -self.value, shown=tuple(shown))
-        left = {kind: total for kind, total in after.now.totals.items() if total or kind != self.kind}
-        return after.with_turn(totals=left)
-
-
-class TotalCounted(_OfKind):
-    by: int
-
-    def fold(self, state: State) -> State:
-        return _total(state, self.kind, self.by)
+        challenges = self.put(state.now.challenges, self.challenge)
+        return _counting(state, challenges=challenges, by_hand=(None, None), asking="")
 
 
 class SledCounted(_InTurn):
@@ -143,8 +148,7 @@ class JudgedByHand(_OfChallenge):
     met: bool
 
     def fold(self, state: State) -> State:
-        said = [self.met if which == self.which else each for which, each in enumerate(state.now.by_hand)]
-        return _counting(state, by_hand=tuple(said))
+        return _counting(state, by_hand=self.put(state.now.by_hand, self.met))
 
 
 def in_words(met: bool, gap: int | None) -> str:
@@ -188,15 +192,16 @@ def read_challenge(
     high: Count = 0,
 ) -> Events:
     """As it is printed, as early as the tile is seen; what is not among the tiles comes in its parts."""
-    asked = read(kind, value or (f"{low} {how} {high}" if how else str(low)))
+    asked = box.read(kind, value or (f"{low} {how} {high}" if how else str(low)))
     which = _slot(state, kind)
     refuse_if(state.now.challenges[which] == asked, "It says that already.")
     yield ChallengeRead(turn, which, asked)
 
 
 def set_total(state: State, context: Context, turn: Resolving, kind: Kind, total: Count) -> Events:
-    refuse_if(state.now.totals.get(kind) == total, "It says that already.")
-    yield TotalCounted(turn, kind, total - state.now.totals.get(kind, 0))
+    known = state.sled.totals.get(kind)
+    refuse_if(known == total, "It says that already.")
+    yield TotalCounted(turn, kind, total - (known or 0))
 
 
 def count_sled(state: State, context: Context, turn: Counting, what: Pile, by: By) -> Events:
@@ -209,12 +214,16 @@ def count_sled(state: State, context: Context, turn: Counting, what: Pile, by: B
 
 
 def judgement(state: State) -> ChallengesJudged:
-    """Both results, as far as they are known."""
-    first, second = state.now.result(0), state.now.result(1)
-    if first is None or second is None:
-        raise Refused("First say how both Challenges went.")
-    gaps = state.now.gap(0), state.now.gap(1)
-    return ChallengesJudged(state.turn, (first, second), gaps, on_sled=state.now.shown_injuries)
+    """Both results: what the table said, else what was counted; and by how much one was missed, where cards
+    were counted: of a kind without any that is all of it."""
+    both: list[tuple[Any, Any]] = []
+    for said, asks in zip(state.now.by_hand, state.now.challenges, strict=True):
+        met = asks.met(state.sled.totals.get(asks.kind)) if said is None and asks else said
+        refuse_if(met is None, "First say how both Challenges went.")
+        gap = asks.gap(state.sled.totals.get(asks.kind, 0)) if asks and state.sled.totals else 0
+        both.append((met, 0 if met else gap or None))
+    results, gaps = zip(*both, strict=True)
+    return ChallengesJudged(state.turn, results, gaps, on_sled=state.now.shown_injuries)
 
 
 # --- what is seen ---
@@ -223,29 +232,52 @@ WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
 
 
 def form(state: State) -> Iterator[Form]:
-    if state.now.asking:
-        args: Words = {"turn": state.turn, "kind": state.now.asking}
-        kind = {"kind": KINDS[state.now.asking]}
+    if kind := state.now.asking:
         low, high = asks_number(""), asks_number("", optional=True)
-        yield box.blanks(
-            "", args, kind, "challenge", low=low, how=asks_choice(WAYS, "-", optional=True), high=high
-        )
+        filled = {"low": low, "how": asks_choice(WAYS, "-", optional=True), "high": high}
+        yield box.blanks("", {"turn": state.turn, "kind": kind}, {"kind": KINDS[kind]}, "challenge", **filled)
 
 
-def tile(state: State) -> Iterator[Piece]:
-    """What it asks for, large on every screen; and, for whoever holds it, where that is entered."""
-    now = state.now
-    yield Grid("peak-asked", tuple([_asked(which, *_how(state, which)) for which in (0, 1)]), narrow=2)
+def look_of(met: bool | None) -> tuple[Tone, str]:
+    return ("", "") if met is None else ("good", "check") if met else ("bad", "close")
+
+
+def asked(state: State) -> Grid:
+    """What the tile asks for, large on every screen."""
+    totals, counting, panels = state.sled.totals, state.stage == "resolution", []
+    for which, (each, said) in enumerate(zip(state.now.challenges, state.now.by_hand, strict=True)):
+        panels.append(_standing(which, each, totals.get(each.kind) if each else None, said, counting))
+    return Grid("peak-asked", tuple(panels), narrow=2)
+
+
+@remembered
+def _standing(which: int, asks: Challenge | None, total: int | None, said: bool | None, open: bool) -> Panel:
+    """One Challenge, and how it stands while the sled is counted."""
+    id = f"peak-asked-{which}"
+    if asks is None:
+        return Panel(id, (), f"Challenge {which + 1}", "?")
+    met, points = asks.met(total) if said is None else said, total or 0
+    (tone, sign), gap = look_of(met), asks.gap(points)
+    told = "no card yet" if met is None else "met" if met else "missed"
+    if met is False and gap:  # where it is missed without one, the table said so
+        told = f"{points}: {gap} {'short' if asks.met(points + gap) else 'too many'}"
+    how = (Note(f"{id}-gap", told, tone, sign),) if open else ()
+    return Panel(id, how, asks.name, asks.value, mark=asks.kind, tone=tone)
+
+
+def entered(state: State) -> Panel:
+    """And, for whoever holds the tile, where that is entered."""
+    turn, kind, known = state.turn, state.now.asking, state.now.challenges
     pieces: tuple[Piece, ...] = ()
-    if now.asking:
-        wrong = Tap(f"Not {KINDS[now.asking]}", state.do("ask_kind", kind=""), id="peak-other-kind")
+    if kind:
+        wrong = Tap(f"Not {KINDS[kind]}", state.do("ask_kind", kind=""), id="peak-other-kind")
         more = Tap("Another value", opens="challenge", id="peak-other-value")
-        pieces = (_printed(state.turn, now.asking, state.place), Bar("peak-others-asked", (wrong, more)))
-    elif None in now.challenges:
-        pieces = (_kinds(state.turn, tuple([each.kind for each in now.challenges if each])),)
+        pieces = (_printed(turn, kind, state.place), Bar("peak-others-asked", (wrong, more)))
+    elif None in known:
+        pieces = (_kinds(turn, tuple([each.kind for each in known if each])),)
     talking = state.stage == "encounter" and state.table.holder(state.leader)
     leader = state.table.seat(state.leader)
-    yield Panel("peak-enter", pieces, seat=leader, only="owner" if talking else "players")
+    return Panel("peak-enter", pieces, seat=leader, only="owner" if talking else "players")
 
 
 @remembered
@@ -263,77 +295,59 @@ def _printed(turn: int, kind: str, place: str) -> Picker:
     return Picker("peak-printed", tuple(taps), KINDS[kind], "faces", 6, mark=kind)
 
 
-def _how(state: State, which: int) -> tuple[str, str, str, str, Tone]:
-    """The Challenge, and how it stands while the sled is counted."""
-    now, challenge = state.now, state.now.challenges[which]
-    if challenge is None:
-        return f"Challenge {which + 1}", "", "?", "", ""
-    met, told = now.result(which), ""
-    if state.stage == "resolution":
-        told = "no card yet" if met is None else _how_far(challenge, now.total(challenge), met)
-    return challenge.name, challenge.kind, challenge.value, told, tone_of(met)
-
-
-@remembered
-def _asked(which: int, name: str, kind: str, value: str, told: str, tone: Tone) -> Panel:
-    id = f"peak-asked-{which}"
-    sign = "" if not tone else "check" if tone == "good" else "close"
-    how = (Note(f"{id}-gap", told, tone, sign),) if told else ()
-    return Panel(id, how, name, value, mark=kind, tone=tone)
-
-
-def pieces(state: State) -> Iterator[Piece]:
-    """The reveal: at a glance, or card by card."""
-    turn, now = state.turn, state.now
-    yield from tile(state)
-    yield _outcomes(turn, now.name(0), now.name(1)) if all(now.challenges) else _outcomes(turn)
-    if all(now.challenges):
-        values = [_values(turn, each.kind, each.name) for each in now.challenges if each]
-        last = [*enumerate(now.shown, 1)][-3:]  # what is older is taken back in the log
-        shown = tuple([_shown(n, turn, kind, value) for n, (kind, value) in last])
-        yield Panel("peak-cards", (*values, Chips("peak-shown", shown, "Counted")), only="players")
-
-
-def more(state: State) -> Iterator[Piece]:
-    """What is seldom needed: the totals, and how many cards there were."""
-    turn, now = state.turn, state.now
-    if all(now.challenges):
-        totals = tuple([_totals(turn, each) for each in now.challenges if each])
-        yield Fold("peak-totals", "Or by the totals", totals, only="players")
-    counters = [_sled(turn, "cards on the sled", "cards", state.played)]
+def reveal(state: State, follows: Piece) -> Iterator[Piece]:
+    """At a glance, or card by card; and what is seldom needed: the totals, and how many cards there were."""
+    turn, shown = state.turn, state.sled.shown
+    enter, outcomes, values, totals = _still(state)
+    yield from (asked(state), enter, outcomes)
+    if values:
+        last = enumerate(shown[-3:], max(1, len(shown) - 2))  # what is older is taken back in the log
+        chips = Chips("peak-shown", tuple([_shown(n, turn, *card) for n, card in last]), "Counted")
+        yield Panel("peak-cards", (*values, chips), only="players")
+    yield from (follows, *totals)
+    counters = [counter(turn, "cards on the sled", "cards", state.played)]
     if state.injuries.hands + state.injuries.deck:
-        counters += [_sled(turn, "Injuries among them", "injuries", now.shown_injuries)]
+        counters += [counter(turn, "Injuries among them", "injuries", state.now.shown_injuries)]
     yield Panel("peak-sled", (Grid("peak-counters", tuple(counters), narrow=2),), only="players")
 
 
+@kept_but_for(State, "sled")
+def _still(state: State) -> tuple[Panel, Picker, tuple[Picker, ...], tuple[Fold, ...]]:
+    """What is the same after every card."""
+    turn, known = state.turn, [each for each in state.now.challenges if each]
+    if len(known) < 2:
+        return entered(state), _outcomes(turn), (), ()
+    values, totals = (tuple([make(turn, each) for each in known]) for make in (_values, _totals))
+    folded = Fold("peak-totals", "Or by the totals", totals, only="players")
+    return entered(state), _outcomes(turn, *[each.name for each in known]), values, (folded,)
+
+
 @remembered
-def _outcomes(turn: int, first: str = "", second: str = "") -> Picker:
-    ways = {"Both met": ("yes", "yes"), f"{first} only": ("yes", "no"), f"{second} only": ("no", "yes")}
-    if not first:
-        ways = {"Both met": ("yes", "yes"), "One of them": ("yes", "no")}
-    ways["Neither"] = ("no", "no")
+def _outcomes(turn: int, *names: str) -> Picker:
+    one = dict(zip(("yes-no", "no-yes"), [f"{name} only" for name in names] or ["One of them"], strict=False))
     taps = []
-    for label, (one, other) in ways.items():
-        do = of_turn(turn, "call_results", first=one, second=other)
-        taps.append(Tap(label, do, id=f"peak-called-{one}-{other}"))
+    for answers, label in {"yes-yes": "Both met", **one, "no-no": "Neither"}.items():
+        first, second = answers.split("-")
+        do = of_turn(turn, "call_results", first=first, second=second)
+        taps.append(Tap(label, do, id=f"peak-called-{answers}"))
     return Picker("peak-outcomes", tuple(taps), "Met at a glance:", "faces", len(taps))
 
 
 @remembered
-def _values(turn: int, kind: str, name: str) -> Picker:
-    do = [of_turn(turn, "show_card", kind=kind, value=value) for value in VALUES]
-    taps = [Tap(f"{name} {value}", each, short=str(value)) for value, each in zip(VALUES, do, strict=True)]
-    return Picker(f"peak-values-{kind}", tuple(taps), name, "faces", 6, mark=kind)
+def _values(turn: int, challenge: Challenge) -> Picker:
+    name, do = challenge.name, partial(of_turn, turn, "show_card", kind=challenge.kind)
+    taps = [Tap(f"{name} {value}", do(value=value), short=str(value)) for value in VALUES]
+    return Picker(f"peak-values-{challenge.kind}", tuple(taps), name, "faces", 6, mark=challenge.kind)
 
 
 @remembered
 def _totals(turn: int, challenge: Challenge) -> Picker:
     """From nothing at all to well beyond; those that would do are marked."""
-    kind, name, taps = challenge.kind, challenge.name, []
+    kind, name, do = challenge.kind, challenge.name, partial(of_turn, turn, "set_total", kind=challenge.kind)
+    tones: dict[int, Tone] = {}
     for total in (0, *range(max(2, challenge.low - 6), challenge.high + 6)):
-        tone: Tone = "good" if challenge.met(total) else ""
-        do = of_turn(turn, "set_total", kind=kind, total=total)
-        taps.append(Tap(f"{name} {total} in all", do, tone=tone, short=str(total)))
+        tones[total] = "good" if challenge.met(total) else ""
+    taps = [Tap(f"{name} {n} in all", do(total=n), tone=tone, short=str(n)) for n, tone in tones.items()]
     return Picker(f"peak-totals-{kind}", tuple(taps), name, "faces", 6, mark=kind)
 
 
@@ -344,16 +358,5 @@ def _shown(at: int, turn: int, kind: str, value: int) -> Tap:
 
 
 @remembered
-def _sled(turn: int, label: str, what: Pile, many: int) -> Counter:
+def counter(turn: int, label: str, what: Pile, many: int) -> Counter:
     return Counter(f"peak-sled-{what}", label, many, of_turn(turn, "count_sled", what=what), whom="The sled")
-
-
-def tone_of(met: bool | None) -> Tone:
-    return "" if met is None else "good" if met else "bad"
-
-
-def _how_far(challenge: Challenge, total: int, met: bool) -> str:
-    gap = challenge.gap(total)
-    if met or not gap:  # the table may have said otherwise
-        return "met" if met else "missed"
-    return f"{total}: {gap} short" if challenge.met(total + gap) else f"{total}: {gap} too many"

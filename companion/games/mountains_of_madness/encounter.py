@@ -6,6 +6,7 @@ The phones see by themselves when the sand has run out, and show what can be don
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
 from companion.core.fixed import replace
@@ -13,7 +14,7 @@ from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import capital, counted
 from companion.games.mountains_of_madness import box, counting, resolution, rest
 from companion.games.mountains_of_madness.consequences import spend_token, spending
-from companion.games.mountains_of_madness.state import DIE_FIRST, Moving, Penalty, State, Talking, _InTurn
+from companion.games.mountains_of_madness.state import Moving, Penalty, State, Talking, _InTurn
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
 
@@ -72,7 +73,7 @@ class EncounterEnded(_InTurn, during=("encounter",)):
         """The reveal; what had to wait for it is owed now."""
         refuse_if(state.now.penalties, "Somebody spoke: first the penalty die.")
         rolled, later = state.now.rolled, state.now.later
-        owed = tuple(Penalty(rolled + n, Penalty.LATER, "confusion", 1) for n in range(1, later + 1))
+        owed = tuple(Penalty(rolled + n, box.LATER, "confusion", 1) for n in range(1, later + 1))
         now = replace(state.now, sand="", silent=False, penalties=owed, rolled=rolled + later, later=0)
         return replace(state, stage="resolution", now=now)
 
@@ -126,7 +127,7 @@ def someone_spoke(
     refuse_if(talk, "Talk is allowed until the first card lies on the sled.")
     noted = owed != state.now.rolled or (state.now.penalties and another == "no")
     refuse_if(noted, "That slip is noted already: one die for it. A second slip has a button of its own.")
-    yield resolution.PenaltyOwed(turn, state.now.rolled + 1, Penalty.SPOKEN)
+    yield resolution.PenaltyOwed(turn, state.now.rolled + 1, box.SPOKEN)
 
 
 def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
@@ -149,7 +150,7 @@ def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no"
     yield TimerStopped()
 
 
-# --- what is seen of the Movement phase ---
+# --- what is seen ---
 
 
 def moving(state: State) -> Iterator[Piece]:
@@ -176,40 +177,35 @@ def _moves(state: State) -> Iterator[Tap]:
 
 def ignoring(state: State) -> Iterator[Panel]:
     """It stands on the board: the airplane moves, and this stays as it was."""
-    taps = [
-        Tap(seat.name, state.do("ignore_madness", whom=seat.id), f"level {level}", seat=seat)
-        for seat in state.table.seats
-        if (level := state.level(seat.id)) and seat.id not in state.now.ignoring
-    ]
-    if taps:
+    do, now = partial(state.do, "ignore_madness"), state.now
+    mad = {each: state.level(each.id) for each in state.table.seats if each.id not in now.ignoring}
+    if taps := [Tap(each.name, do(whom=each.id), f"level {n}", seat=each) for each, n in mad.items() if n]:
         title = "Spend a Leadership token: who ignores their Madness this turn?"
         yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
-
-
-# --- and of the Encounter phase ---
 
 
 def talking(state: State) -> Iterator[Piece]:
     """What belongs to the end of the sand is there all the time, and shown by then."""
     now, flip, sled = state.now, state.now.flips, state.now.on_sled
-    buzz = f"silence-{state.turn}-{flip}" if now.silent else ""
-    talk = "" if buzz else "The first card on the sled ends all talk."
-    yield Note("peak-sound", talk or "Not a word until the sand has run out.", buzz=buzz)
+    slip = partial(state.do, "someone_spoke", owed=now.rolled)
+    talk, buzz = "The first card on the sled ends all talk.", ""
+    if now.silent:
+        talk, buzz = "Not a word until the sand has run out.", f"silence-{state.turn}-{flip}"
+    yield Note("peak-sound", talk, buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
-    yield from counting.tile(state)
+    yield from (counting.asked(state), counting.entered(state))
     yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")
     yield Bar("peak-play", (card,))
-    first = DIE_FIRST if now.penalties else ""
+    first = box.DIE_FIRST if now.penalties else ""
     reveal = Tap("Reveal the sled", state.do("resolve"), strong=True, why_not=first)
     why = state.why_no_token("encounter")
     more = Tap("30 more seconds", state.do("again", flip=flip), "costs a Leadership token", why_not=why)
     yield Bar("peak-over", (reveal, more))
-    spoke = Tap("Somebody spoke", state.do("someone_spoke", owed=now.rolled), id="peak-spoke")
+    spoke = Tap("Somebody spoke", slip(), id="peak-spoke")
     if now.penalties:
-        do = state.do("someone_spoke", owed=now.rolled, another="yes")
-        spoke = Tap("And a second slip", do, "one more die", id="peak-spoke-again")
+        spoke = Tap("And a second slip", slip(another="yes"), "one more die", id="peak-spoke-again")
     early = Tap("All cards are in", state.do("resolve", early="yes"), id="peak-early")
     yield Bar("peak-side", (spoke, early) if box.EARLY.chosen(state.table) == "yes" else (spoke,))
     yield from resolution.owing(state)  # the big button stays where the thumb is

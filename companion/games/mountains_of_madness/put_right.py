@@ -15,7 +15,7 @@ from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
 Token = Annotated[Count, Bounds(le=box.TOKENS)]
-Injury = Annotated[Count, Bounds(le=box.INJURIES)]
+Hurt = Annotated[Count, Bounds(le=box.INJURIES)]
 Card = Annotated[Count, Bounds(le=100)]
 Relic = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
@@ -39,9 +39,7 @@ class TokensSet(_PutRight, Leadership, tap="put_tokens", sled=Token, discard=Tok
     piles = "tokens"
 
 
-class InjuriesSet(
-    _PutRight, Injuries, tap="put_injuries", supply=Injury, deck=Injury, discard=Injury, hands=Injury
-):
+class InjuriesSet(_PutRight, Injuries, tap="put_injuries", supply=Hurt, deck=Hurt, discard=Hurt, hands=Hurt):
     piles = "injuries"
 
     def said(self, state: State) -> dict[str, Any]:
@@ -73,13 +71,12 @@ def put_plane(
 ) -> Events:
     """And how many tiles still lie in each region, where that is said too."""
     refuse_if(place not in box.PLACES, "There is no such place on the board.")
-    taken = {}
-    for region, left in (("coast", coast), ("mountain", mountain), ("city", city)):
+    told = {"coast": coast, "mountain": mountain, "city": city}
+    for region, left in told.items():
         most = box.TILES[region]
         refuse_if(left > most, f"There are {most} {box.PLACES[region]} tiles.")
-        if left >= 0 and left != state.tiles_left(region):
-            taken[region] = most - left
-    yield PlanePut(place, taken)
+    new = {region: left for region, left in told.items() if left not in (-1, state.tiles_left(region))}
+    yield PlanePut(place, {region: box.TILES[region] - left for region, left in new.items()})
 
 
 class SeatPut(_PutRight):

@@ -5,37 +5,26 @@ The die is rolled here or at the table, shown with all that follows, and applied
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from operator import attrgetter
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if, replace
+from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if
 from companion.core.chains import facts, following
 from companion.core.forms import asks_number
-from companion.core.memo import kept_while
+from companion.core.memo import kept_but_for
 from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
-from companion.games.mountains_of_madness import box, consequences, counting, reward
+from companion.games.mountains_of_madness import box, consequences, counting, settling
 from companion.games.mountains_of_madness.counting import Which, _OfChallenge
 from companion.games.mountains_of_madness.settling import settles
-from companion.games.mountains_of_madness.state import (
-    DIE_FIRST,
-    DieOwed,
-    Penalty,
-    Resolving,
-    State,
-    TileOpen,
-    _InTurn,
-)
+from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, _InTurn
 from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
 
 Face = Literal["", "accident", "confusion", "confidence"]
-FaceOrHere = Literal["", "here", "accident", "confusion", "confidence"]
+Fall = Literal["", "here", "accident", "confusion", "confidence"]
 Gap = Annotated[Count, Bounds(ge=1, le=300)]
 CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
-FOLLOWS_ASK = ("table.seats", "turn", "leader", "levels", "tokens", "injuries", "arcane", "relics", "covered")
-AND_NOW = ("met", "challenges", "settled", "penalties", "reward", "find", "tile", "injured", "searching")
 MOST_MISSED = 18  # of what has a button of its own; more is typed
 
 
@@ -67,7 +56,7 @@ class PenaltyRolled(_InTurn):
 
     def fold(self, state: State) -> State:
         due = state.now.owed(self.penalty)
-        rolled = replace(due, face=self.face, rolls=due.rolls + 1)
+        rolled = due._replace(face=self.face, rolls=due.rolls + 1)
         penalties = tuple(rolled if each is due else each for each in state.now.penalties)
         return state.with_turn(penalties=penalties)
 
@@ -83,8 +72,7 @@ class GapTold(_OfChallenge, tap="tell_gap", turn=Resolving, which=Count, gap=Gap
         refuse_if(known is not None, f"It was missed by {known}.")
 
     def fold(self, state: State) -> State:
-        gaps = [self.gap if which == self.which else each for which, each in enumerate(state.now.gaps)]
-        return state.with_turn(gaps=tuple(gaps))
+        return state.with_turn(gaps=self.put(state.now.gaps, self.gap))
 
 
 class PenaltyPaid(_InTurn):
@@ -101,7 +89,7 @@ class PenaltyPaid(_InTurn):
 @settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
-    refuse_if(state.now.penalties, DIE_FIRST)
+    refuse_if(state.now.penalties, box.DIE_FIRST)
     refuse_if(state.all_mad, "Everyone has Madness of level 3, so it must be the penalty die.")
     refuse_if(mad, f"{state.name(whom)} has Madness of level 3 already; choose somebody else.")
     yield MissPaid(turn, which, "madness")
@@ -109,11 +97,9 @@ def pay_with_madness(state: State, context: Context, turn: Resolving, which: Whi
 
 
 @settles
-def pay_with_die(
-    state: State, context: Context, turn: Resolving, which: Which, face: FaceOrHere = ""
-) -> Events:
+def pay_with_die(state: State, context: Context, turn: Resolving, which: Which, face: Fall = "") -> Events:
     """With a face: the real die fell so; or it is rolled here."""
-    refuse_if(state.now.penalties, DIE_FIRST)
+    refuse_if(state.now.penalties, box.DIE_FIRST)
     yield MissPaid(turn, which, "die")
     number = state.now.rolled + 1
     yield PenaltyOwed(turn, number, which)
@@ -123,7 +109,7 @@ def pay_with_die(
 
 def _while_silent(state: State, due: Penalty, reading: str) -> bool:
     """Confusion before the reveal, where the table chose this reading."""
-    spoken = due.source == Penalty.SPOKEN and due.face == "confusion"
+    spoken = due.source == box.SPOKEN and due.face == "confusion"
     return spoken and box.SPOKEN_CONFUSION.chosen(state.table) == reading
 
 
@@ -187,51 +173,47 @@ def _among(state: State, due: Penalty) -> range:
     return range(max(0, gap - (deck - hurt)), min(gap, hurt) + 1)
 
 
-# --- what is seen of the phase ---
+# --- what is seen ---
 
 
 def resolving(state: State) -> Iterator[Piece]:
     """The die comes first; then what was met brings, and what was missed costs."""
-    if state.now.met is None:
-        yield from counting.pieces(state)
-    else:
-        yield from owing(state)
-        yield Chips("peak-results", tuple([_result(state, which) for which in (0, 1)]), "Judged")
+    now = state.now
+    if now.met is None:
+        yield from counting.reveal(state, _follows(state))
+        return
+    yield from owing(state)
+    results = []
+    for which, (met, gap) in enumerate(zip(now.met, now.gaps, strict=True)):
+        tone, sign = counting.look_of(met)
+        results.append(Tap(now.name(which), detail=counting.in_words(met, gap), mark=sign, tone=tone))
+    yield Chips("peak-results", tuple(results), "Judged")
     yield _follows(state)
-    if state.now.met is None:
-        yield from counting.more(state)
 
 
-@kept_while(attrgetter(*FOLLOWS_ASK, "spaces", *[f"now.{each}" for each in AND_NOW]))
+@kept_but_for(State, "sled")
 def _follows(state: State) -> Grid:
     """What can be done about them: doing it judges them. As long as cards are counted all of it is here, the
     same after every card, and what fits how both stand is shown (faces/style.css)."""
     now, open = state.now, state.now.met is None
+    pieces: list[Piece] = []
     if open and now.penalties:
         measure = Tap("Measure the Confusion of the silence", state.do("judge"), strong=True)
-        return Grid("peak-follows", (Bar("peak-measure", (measure,)),), 1)
-    pieces: list[Piece] = []
-    if not now.penalties:
-        pieces += reward.pieces(state)
+        pieces += [Bar("peak-measure", (measure,))]
+    elif not now.penalties:
+        pieces += settling.pieces(state)
         pieces += [_miss(state, which) for which in ((0, 1) if open else now.unpaid)]
         if not (now.tile and open) and (open or not now.unfinished):
             pieces += [Bar("peak-end", (Tap("To the Draw phase", state.do("end_resolution"), strong=True),))]
     return Grid("peak-follows", tuple(pieces), 1)
 
 
-def _result(state: State, which: int) -> Tap:
-    met, gap = which not in state.now.missed, state.now.gaps[which]
-    sign, tone = "check" if met else "close", counting.tone_of(met)
-    return Tap(state.now.name(which), detail=counting.in_words(met, gap), mark=sign, tone=tone)
-
-
 def _miss(state: State, which: int) -> Panel:
     """How the die fell, or who pays with Madness instead."""
-    id = f"peak-miss-{which}"
-    die = _faces(f"{id}-die", "pay_with_die", {"turn": state.turn, "which": which}, "here")
-    do = partial(state.do, "pay_with_madness", which=which)
+    id, do = f"peak-miss-{which}", partial(state.do, "pay_with_madness", which=which)
+    die = _faces(f"{id}-die", partial(state.do, "pay_with_die", which=which), face="here")
     able = {seat: state.level(seat.id) for seat in state.table.seats if state.level(seat.id) < box.LEVELS}
-    taps = [Tap(seat.name, do(whom=seat.id), reward.deeper(n), seat=seat) for seat, n in able.items()]
+    taps = [Tap(seat.name, do(whom=seat.id), settling.deeper(n), seat=seat) for seat, n in able.items()]
     mad: Piece = Picker(f"{id}-who", tuple(taps), "or one player draws Madness:", columns=2)
     if not taps:
         mad = Note(f"{id}-mad", "Everyone has Madness of level 3, so it must be the die.")
@@ -240,38 +222,35 @@ def _miss(state: State, which: int) -> Panel:
 
 # --- and of the die ---
 
+SILENCE = {box.SPOKEN: "Somebody spoke: roll the penalty die", box.LATER: "Confusion from the silence"}
+
 
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
-        spoke = due.source == Penalty.SPOKEN
-        title = "Somebody spoke: roll the penalty die" if spoke else "Confusion from the silence"
-        title = f"Penalty die for {state.now.name(due.source)}" if due.source >= 0 else title
+        title = SILENCE.get(due.source) or f"Penalty die for {state.now.name(due.source)}"
         yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
 
 
 def _price(state: State, due: Penalty) -> Iterator[Piece]:
-    args = {"turn": state.turn, "penalty": due.number, "rolls": due.rolls}
+    die = partial(state.do, penalty=due.number, rolls=due.rolls)
     if due.face:  # another id with every roll, so that it is seen to fall again
         yield Tap(box.FACES[due.face], mark=due.face, shows="penalty", id=f"peak-face-{due.rolls}")
     yield from following("peak-owed-chain", consequences.penalty(state, due))
     if not due.face or _while_silent(state, due, "again"):
-        yield _faces("peak-roll-real", "roll_penalty", args, "")
+        yield _faces("peak-roll-real", partial(die, "roll_penalty"))
     else:
         yield from _paid(state, due)
     if due.face and due.source >= 0:
         why, again = state.why_no_token("resolution"), "Re-roll, for a Leadership token"
-        off, faces = (
-            Tap(again, Do("reroll", args), why_not=why),
-            _faces("peak-reroll-faces", "reroll", args, ""),
-        )
-        yield Bar("peak-reroll", (off,)) if why else Fold("peak-reroll", again, (faces,), only="players")
+        faces = _faces("peak-reroll-faces", partial(die, "reroll"))
+        off = Bar("peak-reroll", (Tap(again, die("reroll"), why_not=why),))
+        yield off if why else Fold("peak-reroll", again, (faces,), only="players")
 
 
-def _faces(id: str, command: str, args: dict[str, int], here: str) -> Picker:
+def _faces(id: str, do: Callable[..., Do], **here: str) -> Picker:
     """How the table's own die fell, in one tap; or it is rolled here."""
-    faces = [Tap(name, Do(command, {**args, "face": face}), mark=face) for face, name in box.FACES.items()]
-    do = Do(command, {**args, "face": here} if here else args)
-    rolled = Tap("Roll it here", do, box.PENALTY_DIE.note, mark="die")
+    faces = [Tap(name, do(face=face), mark=face) for face, name in box.FACES.items()]
+    rolled = Tap("Roll it here", do(**here), box.PENALTY_DIE.note, mark="die")
     return Picker(id, (*faces, rolled), columns=2)
 
 
@@ -294,7 +273,7 @@ def _paid(state: State, due: Penalty) -> Iterator[Piece]:
 
 def unmeasured(state: State, due: Penalty) -> int | None:
     """The missed Challenge whose gap this Confusion still has to know; before both are judged none is."""
-    if due.face != "confusion" or due.source == Penalty.SPOKEN or consequences.gap_of(state, due) is not None:
+    if due.face != "confusion" or due.source == box.SPOKEN or consequences.gap_of(state, due) is not None:
         return None
     unknown = (which for which in state.now.missed if state.now.gaps[which] is None)
     return due.source if due.source >= 0 else next(unknown, None)

@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 
 from companion.core import Bounds, Context, Count, Event, Events, SeatId, Tap, counted, refuse_if, replace
 from companion.core.chains import Chain, Link, facts, following
-from companion.core.pieces import Bar, Counter, Do, Panel, Picker, Piece, Total
-from companion.games.mountains_of_madness import box, consequences
+from companion.core.pieces import Bar, Panel, Picker, Piece, Total
+from companion.games.mountains_of_madness import box, consequences, counting
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
-from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, State, Turn, _InTurn
+from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, Sled, State, Turn, _InTurn
 
 MayRest = Literal["", "yes", "no"]
 Dealing = Annotated[int, Bounds(ge=-1)]
@@ -47,7 +47,8 @@ class TurnEnded(_InTurn, during=("rest", "draw"), tap="end_turn", turn=Resting):
     def fold(self, state: State) -> State:
         if state.place == "escape-3":
             return replace(state, out=True)
-        return replace(state, turn=self.turn + 1, leader=state.on_left(), stage="movement", now=Turn())
+        passed = replace(state, turn=self.turn + 1, leader=state.on_left(), stage="movement")
+        return replace(passed, now=Turn(), sled=Sled())
 
 
 def _full(state: State) -> int:
@@ -58,21 +59,16 @@ def _most_over(state: State) -> int:
     return max(0, state.surplus - state.more_held)
 
 
-def _lacking(state: State) -> range:
+def lacking(state: State) -> range:
     """Cards that fill every hand: what one holds beyond its limit is no card in another's."""
     needed = _full(state) - state.cards.hands
     return range(max(0, needed), max(0, needed + _most_over(state)) + 1)
 
 
-def falls_short(state: State) -> bool:
-    """The deck does not fill every hand."""
-    return state.cards.deck < _lacking(state)[0]
-
-
 def _wanted(state: State) -> range:
     """As far as the deck goes."""
-    lacking, deck = _lacking(state), state.cards.deck
-    return range(min(deck, lacking[0]), min(deck, lacking[-1]) + 1)
+    needed, deck = lacking(state), state.cards.deck
+    return range(min(deck, needed[0]), min(deck, needed[-1]) + 1)
 
 
 def _one_token_spent(state: State) -> bool:
@@ -125,20 +121,18 @@ def _a_rest(state: State) -> Chain:
     returned = f"{box.tokens(back)} from the discard back to the sled."
     cards, hurt = state.cards, injuries + state.injuries.deck
     piles = f"{counted(cards.discard, 'discarded card')} and the {cards.deck} left in the deck"
-    shuffled = f"{piles} are shuffled into a new one"
     among = f", {box.injuries(hurt)} among them" if hurt else ""
     return (
         Link(one_less, lost),
         *([Link(returned, TokensMoved("discard", "sled", back))] if back > 0 else ()),
         *([Link("", InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
-        Link(f"{shuffled}{among}.", Rested(state.turn)),
+        Link(f"{piles} are shuffled into a new one{among}.", Rested(state.turn)),
     )
 
 
 def _why_no_rest(state: State) -> str:
-    if state.tokens.left > 1:
-        return ""
-    return "Only one Leadership token is left, and a rest would put it into the box."
+    last = "Only one Leadership token is left, and a rest would put it into the box."
+    return "" if state.tokens.left > 1 else last
 
 
 def rest(state: State, context: Context, turn: Resting) -> Events:
@@ -154,19 +148,18 @@ def drawing(state: State) -> Iterator[Piece]:
     """How many, large; and dealing and passing the sled on are one tap, with a rest or without."""
     wanted, deck = _wanted(state), state.cards.deck
     least, most = wanted[0], wanted[-1]
-    left = f"{deck - least} stay in the deck, by our count"
-    short = f"the deck holds no more: {state.leads} says who gets them"
-    note = short if _lacking(state)[-1] > deck else left
+    note = f"{deck - least} stay in the deck, by our count"
+    if lacking(state)[-1] > deck:
+        note = f"the deck holds no more: {state.leads} says who gets them"
     count = str(least) if least == most else f"{least}–{most}"
     yield Total("peak-deals", "cards to deal", count, note=note, large=True)
     if least == most:
-        yield from _ways_on(state, *[state.do("deal", count=least, rest=answer) for answer in ("no", "yes")])
+        yield from resting(state)
     else:
         taps = [Tap(counted(n, "card"), state.do("deal", count=n), short=str(n)) for n in wanted]
         title = "Some hand may hold more than its limit. How many were dealt?"
         yield Picker("peak-deal", tuple(taps), title, "faces", 6)
-    do, label = state.do("count_sled", what="cards"), "cards were on the sled"
-    sled = Counter("peak-sled-cards", label, state.played, do, whom="The sled")
+    sled = counting.counter(state.turn, "cards were on the sled", "cards", state.played)
     yield Panel("peak-sled", (sled,), only="players")
     why = "One Leadership token a turn." if _one_token_spent(state) else state.why_no_token("draw")
     yield consequences.spending("peak-raise", "Spend a Leadership token", _raises(state), why)
@@ -188,17 +181,14 @@ def _raises(state: State) -> list[Tap]:
 
 
 def resting(state: State) -> Iterator[Piece]:
-    yield from _ways_on(state, state.do("end_turn"), state.do("rest"))
-
-
-def _ways_on(state: State, on: Do, rest: Do) -> Iterator[Piece]:
-    why, dealt = _why_no_rest(state), "Dealt" if state.stage == "draw" else ""
-    after = f"{state.name(state.on_left())} leads turn {state.turn + 1}"
-    if not why:
-        for event in _dealt(state, _wanted(state)[0]) if dealt else ():
+    """On to the next turn, with a rest or without; what is still to be dealt is dealt by the same tap."""
+    why, after = _why_no_rest(state), f"{state.name(state.on_left())} leads turn {state.turn + 1}"
+    no, yes, on, rests = "No rest", "Rest", state.do("end_turn"), state.do("rest")
+    if state.stage == "draw":
+        no, yes, count = "Dealt, no rest", "Dealt, and rest", _wanted(state)[0]
+        on, rests = (state.do("deal", count=count, rest=answer) for answer in ("no", "yes"))
+        for event in _dealt(state, count):
             state = event.fold(state)
-        follows = following("peak-rest-chain", _a_rest(state))
-        chain = (Panel("peak-rest", tuple(follows), "A rest would mean"),)
-    no, yes = (f"{dealt}, no rest", f"{dealt}, and rest") if dealt else ("No rest", "Rest")
-    yield Bar("peak-turn", (Tap(no, on, after, strong=True), Tap(yes, rest, why_not=why)))
-    yield from () if why else chain
+    yield Bar("peak-turn", (Tap(no, on, after, strong=True), Tap(yes, rests, why_not=why)))
+    if not why:
+        yield Panel("peak-rest", tuple(following("peak-rest-chain", _a_rest(state))), "A rest would mean")

@@ -1,20 +1,31 @@
 """From the reveal to the Draw phase: nothing has to be said that follows from what was said.
 
 Whatever is done about two Challenges whose results are known judges them first; when nothing is left to be
-decided the phase ends, and after the third Escape tile the game.
+decided the phase ends, and after the third Escape tile the game. What the tile gives is here too: a Relic is
+two taps, which and for whom, and a third for the first of its kind, to say which space its token covers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from functools import wraps
-from typing import Any
+from collections.abc import Iterator
+from functools import partial, wraps
+from typing import Any, Literal
 
-from companion.core import Command, Context, Event, Events, refuse_if, replace
+from companion.core import Command, Context, Count, Events, Seat, SeatId, Tap, refuse_if
+from companion.core.chains import facts
+from companion.core.fixed import replace
+from companion.core.memo import remembered
+from companion.core.pieces import Note, Panel, Picker, Piece
+from companion.games.mountains_of_madness import box, consequences
+from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved, too_mad
 from companion.games.mountains_of_madness.counting import judgement
 from companion.games.mountains_of_madness.rest import TurnEnded
-from companion.games.mountains_of_madness.state import Resolving, State, _InTurn, evolve
-from companion.tools.timer import TimerStopped
+from companion.games.mountains_of_madness.state import Find, Resolving, State, _InTurn, evolve, of_turn
+from companion.tools.timer import TimerStarted, TimerStopped
+
+Relic = Literal["", "specimen", "ruin", "knowledge"]
+Spot = Literal["", "movement", "encounter", "resolution", "draw"]
+REWARDS = box.SAID["rewards"]
 
 
 class ResolutionEnded(_InTurn, during=("resolution",)):
@@ -32,34 +43,133 @@ class ResolutionEnded(_InTurn, during=("resolution",)):
         return state.moving("injuries", "hands", "discard", self.injuries, **changed)
 
 
-def _judged(state: State) -> Generator[Event, None, State]:
-    if state.stage != "resolution" or state.now.met is not None:
-        return state
-    judged = judgement(state)
-    yield judged
-    return judged.fold(state)
-
-
-def _ended(state: State) -> Iterator[Event]:
-    injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
-    yield ResolutionEnded(state.turn, state.played, injuries)
-    if state.place == "escape-3":
-        yield TurnEnded(state.turn)
-
-
 def settles(command: Command) -> Command:
     """For what is done about the Challenges: they are judged, it is done, and the table goes on."""
 
     @wraps(command)
     def settled(state: State, context: Context, **given: Any) -> Events:
-        state = yield from _judged(state)
+        if state.stage == "resolution" and state.now.met is None:
+            yield (judged := judgement(state))
+            state = judged.fold(state)
         for event in command(state, context, **given):
             yield event
             state = evolve(state, event)
         if state.stage == "resolution" and not (state.over or state.now.searching or state.now.unfinished):
-            yield from _ended(state)
+            injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
+            yield ResolutionEnded(state.turn, state.played, injuries)
+            if state.place == "escape-3":
+                yield TurnEnded(state.turn)
 
     return settled
+
+
+class RelicPlanned(_InTurn):
+    what: Literal["kind", "seat", "space"]
+    choice: str
+
+    def fold(self, state: State) -> State:
+        """Another Relic, or for somebody else: then its space is chosen anew."""
+        refuse_if(not state.now.rewarding, "There is no reward to take.")
+        chosen: Any = state.table.seat(int(self.choice)).id if self.what == "seat" else self.choice
+        return state.with_turn(find=replace(state.now.find, **{"space": "", self.what: chosen}))
+
+
+class RewardTaken(_InTurn, during=("resolution",)):
+    reward: str
+
+    def fold(self, state: State) -> State:
+        refuse_if(not state.now.rewarding, "There is no reward to take.")
+        now = replace(state.now, reward=self.reward, find=Find())
+        if self.reward == "search":
+            now = replace(now, searching=True, sand="due")
+        if self.reward == "arcane":
+            cards = replace(state.cards, discard=state.cards.discard + 1)
+            state = replace(state, arcane=state.arcane + 1, cards=cards)
+        return replace(state, now=now)
+
+
+def _check(state: State) -> None:
+    now = state.now
+    refuse_if(now.reward, "The reward is taken already.")
+    refuse_if(not any(now.met or ()), "No Challenge was met.")
+    refuse_if(not now.tile, "A space without a tile gives no reward.")
+    refuse_if(now.penalties, box.DIE_FIRST)
+
+
+def _taken(state: State, turn: int, reward: str, why_not: str = "") -> Events:
+    _check(state)
+    refuse_if(why_not, why_not)
+    yield RewardTaken(turn, reward)
+
+
+@settles
+def plan_relic(state: State, context: Context, turn: Resolving, kind: Relic = "", whom: SeatId = 0) -> Events:
+    """Which it is and for whom: all phones see what follows."""
+    _check(state)
+    refuse_if(state.relic_count == box.RELICS, "All 11 Relics are found.")
+    if kind and kind != state.now.find.kind:
+        yield RelicPlanned(turn, "kind", kind)
+    if whom and whom != state.now.find.seat:
+        refuse_if(mad := too_mad(state, whom), f"{state.name(whom)} has {mad} and cannot be chosen.")
+        yield RelicPlanned(turn, "seat", str(whom))
+
+
+@settles
+def take_relic(state: State, context: Context, turn: Resolving, whom: SeatId = 0, space: Spot = "") -> Events:
+    """The card, its token and the Madness it brings, as it was shown."""
+    _check(state)
+    planned = state.now.find
+    find = replace(planned, seat=whom or planned.seat, space=space or planned.space)
+    covered = space and space in state.covered.get(find.seat, ())
+    refuse_if(covered, f"{box.SAID['quoted'].get(space)} is covered on that board already.")
+    chain = consequences.relic(state, find)
+    refuse_if(not chain, "Choose which Relic, who takes it, and the space that its token covers.")
+    mad = too_mad(state, find.seat)
+    refuse_if(mad, f"{state.name(find.seat)} has {mad} and cannot be chosen.")
+    yield RewardTaken(turn, "relic")
+    yield from facts(chain)
+
+
+@settles
+def search(state: State, context: Context, turn: Resolving) -> Events:
+    yield from _taken(state, turn, "search")
+    yield TimerStarted("down", box.SAND, context.now)
+
+
+@settles
+def take_arcane(state: State, context: Context, turn: Resolving) -> Events:
+    none = "There is no Arcane Equipment left: no box holds more than 11."
+    yield from _taken(state, turn, "arcane", none if state.arcane == box.MOST_ARCANE else "")
+
+
+def _nothing_to_heal(state: State) -> str:
+    """What was played this turn lies on the sled until the phase ends."""
+    if state.injuries.discard:
+        return ""
+    none = "No Injury lies in the Equipment discard"
+    return f"{none}; those on the sled come there when this phase ends." if state.now.injured else f"{none}."
+
+
+@settles
+def heal(state: State, context: Context, turn: Resolving) -> Events:
+    why = _nothing_to_heal(state)
+    yield from _taken(state, turn, "heal", why and f"{why} So there is nothing to heal.")
+    yield InjuriesMoved("discard", "supply")
+
+
+@settles
+def praise(state: State, context: Context, turn: Resolving, count: Count = 2) -> Events:
+    _check(state)
+    refuse_if(not 1 <= count <= 2, "Praise brings back one Leadership token or two.")
+    refuse_if(count > state.tokens.discard, f"The discard holds {box.tokens(state.tokens.discard)}.")
+    yield RewardTaken(turn, "praise")
+    yield TokensMoved("discard", "sled", count)
+
+
+@settles
+def no_reward(state: State, context: Context, turn: Resolving) -> Events:
+    """A reward that cannot be used is let go."""
+    yield from _taken(state, turn, "none")
 
 
 @settles
@@ -80,3 +190,80 @@ def end_resolution(state: State, context: Context, turn: Resolving) -> Events:
     refuse_if(why := state.now.unfinished, why)
     if state.now.searching:
         yield TimerStopped()
+
+
+# --- what is seen ---
+
+
+def pieces(state: State) -> Iterator[Piece]:
+    now = state.now
+    if now.rewarding or (now.met is None and now.tile):
+        text = f"{state.leads} takes what the tile shows, if it is of use."
+        yield Panel("peak-reward", _choices(state), "Reward of the tile", text)
+    elif now.reward in REWARDS:
+        search = " 30 seconds, then the tile goes face down." if now.searching else ""
+        yield Note("peak-rewarded", f"Reward taken: {REWARDS[now.reward]}.{search}", "done")
+
+
+def _choices(state: State) -> tuple[Piece, ...]:
+    """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
+    turn, find = state.turn, state.now.find
+    injuries, tokens = state.injuries.discard, state.tokens.discard
+    others = _others(turn, state.arcane, injuries, _nothing_to_heal(state), tokens)
+    if not find.kind:
+        return (_kinds(turn, ""), others)
+    taps = tuple([_player(state, each) for each in state.table.seats])
+    asks = find.seat and not (consequences.space_of(state, find) or consequences.no_token(state, find))
+    spaces = (_spaces(turn, state.covered.get(find.seat, ())),) if asks else ()
+    return (_kinds(turn, find.kind), Picker("peak-relic-who", taps, "for", columns=2), *spaces, others)
+
+
+@remembered
+def _kinds(turn: int, chosen: str) -> Picker:
+    plan, kinds = partial(of_turn, turn, "plan_relic"), box.RELIC_KINDS.items()
+    taps = [Tap(name, plan(kind=id), on=id == chosen, mark=id, id=f"peak-relic-{id}") for id, name in kinds]
+    return Picker("peak-relic", tuple(taps), "A Relic", "faces", 3)
+
+
+def _player(state: State, seat: Seat) -> Tap:
+    """What it would mean for them; where all of that is known, the tap does it."""
+    find = replace(state.now.find, seat=seat.id)
+    chain, alone = consequences.relic(state, find), consequences.no_token(state, find)
+    loses = next((link.text for link in chain if link.lost), "")
+    price = "a Leadership token pays" if state.all_mad else deeper(state.level(seat.id))
+    covers = box.SPACES.get(consequences.space_of(state, find), "")
+    covered = alone or (covers and f"covers “{covers}”")
+    do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
+    detail = ", ".join(filter(None, (price, covered)))
+    on, id, sure = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}", loses and f"{loses} Really?"
+    return Tap(seat.name, do, detail, why_not=too_mad(state, seat.id), on=on, seat=seat, confirm=sure, id=id)
+
+
+def deeper(level: int) -> str:
+    return f"level\u00a0{level}\u00a0→\u00a0{level + 1}" if level < box.LEVELS else ""
+
+
+@remembered
+def _spaces(turn: int, covered: tuple[str, ...]) -> Picker:
+    do, why, taps = partial(of_turn, turn, "take_relic"), dict.fromkeys(covered, "covered"), []
+    for id, what in box.SPACES.items():
+        where = f"peak-relic-on-{id}"
+        taps.append(Tap(id.capitalize(), do(space=id), what, why_not=why.get(id, ""), id=where))
+    return Picker("peak-relic-where", tuple(taps), "Its token covers, as printed on the board", columns=2)
+
+
+@remembered
+def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int) -> Picker:
+    do, left = partial(of_turn, turn), box.ARCANE - arcane
+    count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
+    no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
+    back = {n: f"{box.tokens(n)} back to the sled" for n in range(min(2, discard), 0, -1)}
+    praises = [Tap("Praise", do("praise", count=n), words) for n, words in back.items()]
+    taps = (
+        Tap("Search", do("search"), "30 seconds for a face-down tile"),
+        Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),
+        Tap("Heal", do("heal"), f"1 of {box.injuries(injuries)} in the discard", why_not=not_healed),
+        *(praises or [Tap("Praise", do("praise"), why_not="No Leadership token lies in the discard.")]),
+        Tap("No reward", do("no_reward"), "there is none, or it is of no use"),
+    )
+    return Picker("peak-others", taps, "or", columns=2)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from companion import core
-from companion.core import Count, Do, Event, Holds, Names, Refused, kept_while, refuse_if, replace, there
+from companion.core import Count, Do, Event, Holds, Names, Refused, refuse_if, replace, there
 from companion.games.mountains_of_madness import box
 from companion.tools.seats import SeatAdded, SeatRemoved
 from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
@@ -16,15 +16,10 @@ from companion.tools.timer import TimerEvent, TimerStarted, TimerStopped
 Stage = Literal["setup", "movement", "encounter", "resolution", "draw", "rest"]
 TokenPlace = Literal["sled", "discard", "box"]
 InjuryPlace = Literal["supply", "deck", "discard", "hands"]
-DIE_FIRST = "One thing after the other: first the penalty die."
 
 
-@dataclass(frozen=True)
-class Penalty:
+class Penalty(NamedTuple):
     """A roll of the penalty die that is owed."""
-
-    SPOKEN: ClassVar = -1  # why it is owed, where it is not for a Challenge
-    LATER: ClassVar = -2  # for a Confusion that waits to be measured
 
     number: int
     source: int  # the Challenge that was missed, or one of those
@@ -58,8 +53,6 @@ class Turn:
     challenges: tuple[box.Challenge | None, box.Challenge | None] = (None, None)
     asking: str = ""  # the kind of the Challenge whose value comes next
     by_hand: tuple[bool | None, bool | None] = (None, None)
-    totals: Mapping[str, int] = field(default_factory=dict)
-    shown: tuple[tuple[str, int], ...] = ()  # card by card
     shown_injuries: int = 0
     injured: int = 0  # Injuries that lie on the sled since the Challenges were judged; they count as in hands
     met: tuple[bool, bool] | None = None
@@ -72,23 +65,6 @@ class Turn:
     def name(self, which: int) -> str:
         challenge = self.challenges[which]
         return challenge.name if challenge else f"Challenge {which + 1}"
-
-    def total(self, challenge: box.Challenge | None) -> int:
-        return self.totals.get(challenge.kind, 0) if challenge else 0
-
-    def result(self, which: int) -> bool | None:
-        """Met or missed, as far as it is known: what the table said, else what was counted."""
-        said, challenge = self.by_hand[which], self.challenges[which]
-        if said is not None or challenge is None:
-            return said
-        return challenge.met(self.total(challenge)) if challenge.kind in self.totals else None
-
-    def gap(self, which: int) -> int | None:
-        """By how much it was missed, where cards were counted: of a kind without any that is all of it."""
-        challenge = self.challenges[which]
-        if self.result(which):
-            return 0
-        return (challenge.gap(self.total(challenge)) or None) if challenge and self.totals else None
 
     @property
     def missed(self) -> tuple[int, ...]:
@@ -109,7 +85,7 @@ class Turn:
         if self.met is None:
             return "First say how both Challenges went."
         if self.penalties:
-            return DIE_FIRST
+            return box.DIE_FIRST
         if self.unpaid:
             return f"Challenge {self.unpaid[0] + 1} was missed; choose what it costs."
         return "A Challenge was met; take the reward." if self.rewarding else ""
@@ -117,6 +93,13 @@ class Turn:
     def owed(self, number: int) -> Penalty:
         found = next((each for each in self.penalties if each.number == number), None)
         return there(found, "That penalty is paid already.")
+
+
+class Sled(NamedTuple):
+    """What was counted on it. Most taps of a reveal change this and nothing else."""
+
+    totals: Mapping[str, int] = {}  # by kind
+    shown: tuple[tuple[str, int], ...] = ()  # kind and value, card by card
 
 
 @dataclass(frozen=True)
@@ -166,15 +149,11 @@ class State(core.State):
     tiles: Mapping[str, int] = field(default_factory=dict)  # taken, by region
     spaces: Mapping[str, str] = field(default_factory=dict)  # which one each kind of Relic token covers
     now: Turn = field(default_factory=Turn)
+    sled: Sled = field(default_factory=Sled)
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
 
-    names: ClassVar[Names] = {
-        **box.SAID,
-        "places": box.PLACES,
-        "quoted": box.QUOTED,
-        "who": lambda state, seat: state.name(int(seat)),
-    }
+    names: ClassVar[Names] = {**box.SAID, "who": lambda state, seat: state.name(int(seat))}
 
     @property
     def base_hand(self) -> int:
@@ -191,13 +170,12 @@ class State(core.State):
     @property
     def played(self) -> int:
         """Cards on the sled: as they were tapped, and no fewer than the totals take."""
-        now, most = self.now, box.VALUES[-1] if self.arcane else box.VALUES[-2]
-        alone = {
-            kind: total - sum(value for each, value in now.shown if each == kind)
-            for kind, total in now.totals.items()
-        }
-        least = sum(-(-max(0, total) // most) for total in alone.values())
-        return max(now.on_sled, len(now.shown) + now.shown_injuries + least)
+        now, (totals, shown) = self.now, self.sled
+        alone, most = dict(totals), box.VALUES[-1] if self.arcane else box.VALUES[-2]
+        for kind, value in shown:
+            alone[kind] = alone.get(kind, 0) - value
+        least = sum([-(-points // most) for points in alone.values() if points > 0])
+        return max(now.on_sled, len(shown) + now.shown_injuries + least)
 
     def tiles_left(self, place: str) -> int:
         return max(0, box.TILES[place] - self.tiles.get(place, 0))
@@ -246,9 +224,8 @@ class State(core.State):
     def expect(self, turn: int, *stages: str) -> None:
         """Refuses what belongs to another turn, or to another phase."""
         refuse_if(self.turn != turn, f"That was for turn {turn}; the table is at turn {self.turn}.")
-        if self.stage not in stages:
-            wanted, now = box.STAGES[stages[0]], box.STAGES[self.stage]
-            raise Refused(f"That belongs to the {wanted}; the table is at the {now}.")
+        wanted, now = box.STAGES[stages[0]], box.STAGES[self.stage]
+        refuse_if(self.stage not in stages, f"That belongs to the {wanted}; the table is at the {now}.")
 
     @property
     def over(self) -> bool:
@@ -256,6 +233,8 @@ class State(core.State):
 
     def playing(self, turn: int, *stages: str) -> None:
         """Refuses a tap that comes before the beginning or after the end as well."""
+        if self.turn == turn and self.stage in stages and not self.over:
+            return  # as nearly always
         refuse_if(self.over, "The expedition is over. Something mistapped? Undo it.")
         refuse_if(self.stage == "setup", "The expedition has not begun.")
         self.expect(turn, *stages)
@@ -322,7 +301,8 @@ def evolve(state: State, event: Event) -> State:
         case _InTurn(turn=turn, stages=stages) if stages:
             state.expect(turn, *stages)
     after: State = event.fold(state)
-    _check(after)
+    if LAWS_ABOUT(after) != LAWS_ABOUT(state):  # most taps move none of it
+        _check(after)
     return after
 
 
@@ -336,14 +316,15 @@ def _timer(state: State, event: TimerEvent) -> State:
         if isinstance(event, TimerStopped):
             return state.with_turn(searching=False)
         raise Refused("A Search lasts 30 seconds and cannot be extended.")
-    raise Refused(
-        "The sand runs for the encounter: it cannot be stopped, and more of it costs a Leadership token."
-    )
+    no = "it cannot be stopped, and more of it costs a Leadership token."
+    raise Refused(f"The sand runs for the encounter: {no}")
 
 
-@kept_while(attrgetter("tokens", "injuries", "cards", "relics", "arcane", "levels", "covered"))
+LAWS_ABOUT = attrgetter("tokens", "injuries", "cards", "relics", "arcane", "levels", "covered")
+
+
 def _check(state: State) -> None:
-    """What is in the box stays as many, wherever it is. Most taps move none of it."""
+    """What is in the box stays as many, wherever it is."""
     tokens, injuries = vars(state.tokens).values(), vars(state.injuries).values()
     broken = {
         "There are not as many Leadership tokens there.": min(tokens) < 0,
@@ -356,5 +337,5 @@ def _check(state: State) -> None:
         "Madness has three levels.": not all(0 <= each <= box.LEVELS for each in state.levels.values()),
         "That space is covered already.": any(len({*each}) != len(each) for each in state.covered.values()),
     }
-    if any(broken.values()):
-        raise Refused(next(law for law, is_broken in broken.items() if is_broken))
+    for law, is_broken in broken.items():
+        refuse_if(is_broken, law)

@@ -8,13 +8,15 @@ from __future__ import annotations
 from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, kept_while, load, remembered
-from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tone, Total, Track, steps
+from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, load
+from companion.core.fixed import replace
+from companion.core.memo import kept_but_for, kept_while, remembered
+from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
-from companion.games.mountains_of_madness.adjudication import adjudicate, just
+from companion.games.mountains_of_madness.adjudication import adjudicate, suffered
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
-FORMS_ASK = ("table.seats", "stage", "turn", "place", "tokens", "injuries", "cards", "levels", "relics")
+PILES = ("Injury deck", "Equipment deck", "Equipment discard", "on the sled", "in hands")
 SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
 MOMENTS = {each.key: each for each in load(__package__, "moments.toml", Phase)}
 PIECES = {
@@ -28,9 +30,20 @@ PIECES = {
 
 
 def view(state: State) -> View:
+    around = _around(state)
+    if around.phase.final:
+        return around
+    return replace(around, phase=replace(around.phase, first=tuple(PIECES[state.stage](state))))
+
+
+@kept_but_for(State, "sled")
+def _around(state: State) -> View:
+    """All but what is tapped in this phase."""
     verdict = adjudicate(state)
     phase, board = _phase(state, verdict), _board(state, verdict)
-    return View(phase, _seats(state), forms=_forms(state), board=board, in_play=_lying(state))
+    asked = () if state.stage == "setup" else (counting.form, resolution.form, put_right.forms)
+    forms = Forms(lambda: [each for form in asked for each in form(state)], listed=False)
+    return View(phase, _seats(state), forms=forms, board=board, in_play=_lying(state))
 
 
 def _lying(state: State) -> frozenset[str]:
@@ -57,8 +70,8 @@ def _lying(state: State) -> frozenset[str]:
         "no injury there": not state.injuries.discard,
         "few tokens": state.tokens.sled < 2,
         "thin deck": state.cards.deck < 6,
-        "short deck": state.stage == "draw" and rest.falls_short(state),
-        "level": state.out and just(state),
+        "short deck": state.stage == "draw" and state.cards.deck < rest.lacking(state)[0],
+        "level": state.out and state.relic_count == suffered(state)[0],
     }
     return frozenset([name for name, holds in now.items() if holds])
 
@@ -84,25 +97,15 @@ def _phase(state: State, verdict: Verdict) -> Phase:
     moment = MOMENTS[_moment(state)]
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
-    step, pieces = f"judged-{owed}" if state.now.met else f"owed-{owed}", tuple(PIECES[state.stage](state))
+    step = f"judged-{owed}" if state.now.met else f"owed-{owed}"
     leader = state.table.seat(state.leader) if state.leader else None
-    return Phase(title, text, key=state.stage, first=pieces, step=step, seat=leader)
-
-
-@kept_while(attrgetter(*FORMS_ASK, "covered", "tiles", "now.asking", "now.penalties", "now.met", "now.gaps"))
-def _forms(state: State) -> Forms:
-    forms = counting.form, resolution.form, put_right.forms
-    return Forms(lambda: [each for form in forms for each in form(state)] if state.stage != "setup" else ())
-
-
-# --- the board ---
+    return Phase(title, text, key=state.stage, step=step, seat=leader)
 
 
 def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
     if state.stage == "setup":
         return ()
-    on_sled = min(state.now.injured, state.injuries.hands)
-    hand = state.base_hand + state.raised.count(0)
+    on_sled, hand = min(state.now.injured, state.injuries.hands), state.base_hand + state.raised.count(0)
     return (
         *(encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()),
         _route(state.place),
@@ -121,33 +124,22 @@ def _route(place: str) -> Steps:
 @remembered
 def _tokens(tokens: Leadership) -> Track:
     label, note = "Leadership tokens on the sled", f"{tokens.discard} in the discard, {tokens.box} in the box"
-    tone: Tone = "" if tokens.sled else "bad"
-    return Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone=tone)
+    return Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone="" if tokens.sled else "bad")
 
 
 @remembered
 def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Grid:
-    suffered = str(box.INJURIES - injuries.supply)
     totals = (
         Total("peak-relics", "Relics", str(relics)),
-        Total("peak-suffered", "Injuries", suffered),
+        Total("peak-suffered", "Injuries", str(box.INJURIES - injuries.supply)),
         Total("peak-hand", "Hand limit", str(hand)),
         Total("peak-deck", "Equipment deck", str(deck), note="by our count"),
     )
-    piles = {
-        "Injury deck": injuries.supply,
-        "Equipment deck": injuries.deck,
-        "Equipment discard": injuries.discard,
-        "on the sled": on_sled,
-        "in hands": injuries.hands - on_sled,
-    }
-    where = [Tap(name, badge=str(count)) for name, count in piles.items() if count or name != "on the sled"]
-    chips = Chips("peak-injuries-at", tuple(where), "Injuries")
+    counts = (injuries.supply, injuries.deck, injuries.discard, on_sled, injuries.hands - on_sled)
+    lie = {name: n for name, n in zip(PILES, counts, strict=True) if n or name != "on the sled"}
+    chips = Chips("peak-injuries-at", tuple([Tap(name, badge=str(n)) for name, n in lie.items()]), "Injuries")
     injured = Panel("peak-injuries", (chips,), "The 15 Injuries")
     return Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
-
-
-# --- the seats ---
 
 
 @kept_while(attrgetter(*SEATS_SHOW, "now.ignoring"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from companion.core import Bounds, Lead, Scores, Step, Table, Verdict, kept_while, listed, plain, refuse_if
 from companion.core.tally import Player
@@ -12,8 +12,7 @@ from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
 from companion.games.smash_up.state import GOAL, State
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     seat: int
     name: str
     vp: int
@@ -115,9 +114,6 @@ def adjudicate(state: State) -> Verdict:
     return Verdict("continues", summary, (), verdict.steps, verdict.winners)
 
 
-# --- a tally from the command line ---
-
-
 @dataclass(frozen=True)
 class Counted(Player):
     vp: Annotated[int, Bounds(ge=0, le=999)]
@@ -125,7 +121,7 @@ class Counted(Player):
 
 
 def tally(table: Table, players: tuple[Counted, ...]) -> Verdict:
-    """At the end of a turn; the players are in the order of the seats."""
+    """From the command line, at the end of a turn; the players are in the order of the seats."""
     cards = sum(each.madness_cards for each in players)
     refuse_if(cards > MADNESS, f"There are only {MADNESS} Madness cards; the tally has {cards}.")
     pairs = zip(table.seats, players, strict=True)

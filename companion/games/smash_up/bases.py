@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Luck, Refused, SeatId, refuse_if, replace
-from companion.games.smash_up.cards import AsPrinted, Card, Printed, box
-from companion.games.smash_up.state import EACH, MOST_BASES, Base, Number, State
+from companion.core import Choice, Context, Count, Event, Events, Luck, SeatId, refuse_if, replace, there
+from companion.games.smash_up.cards import SETS, AsPrinted, Card, Printed
+from companion.games.smash_up.state import EACH, MOST_BASES, Base, State, Which
 
 
 class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
@@ -16,11 +16,11 @@ class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsP
     def fold(self, state: State) -> State:
         name, mine = state.name(self.seat), state.factions_of(self.seat)
         holder = state.played.get(self.faction.casefold())
+        whose = state.name(holder) if holder else ""
         refuse_if(holder == self.seat, f"{name} plays {self.faction} already; the two must differ.")
-        if holder:
-            raise Refused(f"{state.name(holder)} plays {self.faction}. No faction is at the table twice.")
-        if len(mine) >= EACH:
-            raise Refused(f"{name} has two factions already: {' and '.join(mine)}. Put one back first.")
+        refuse_if(holder, f"{whose} plays {self.faction}. No faction is at the table twice.")
+        has_two = f"{name} has two factions already: {' and '.join(mine)}."
+        refuse_if(len(mine) >= EACH, f"{has_two} Put one back first.")
         return replace(state, factions={**state.factions, self.seat: (*mine, self.faction)})
 
 
@@ -41,7 +41,7 @@ class SetUsed(Event[State]):
     used: bool
 
     def fold(self, state: State) -> State:
-        return replace(state, sets={**state.sets, box(self.set).id: self.used})
+        return replace(state, sets={**state.sets, self.set: self.used})
 
 
 class BaseTyped(Event[State]):
@@ -53,17 +53,16 @@ class BaseTyped(Event[State]):
     vp: tuple[int, int, int]
 
     def fold(self, state: State) -> State:
-        if self.id in state.typed:
-            raise Refused(f"{state.typed[self.id].name} has been typed in since.")
+        since = state.typed.get(self.id)
+        refuse_if(since, f"{since and since.name} has been typed in since.")
         _check_names(state, self.name)
         card = Card(self.id, self.name, "", self.breakpoint, tuple(self.vp))
         return replace(state, typed={**state.typed, self.id: card})
 
 
 def _check_names(state: State, name: str, but: str = "") -> None:
-    for base in state.bases:
-        if base.card.name.casefold() == name.casefold() and base.card.id != but:
-            raise Refused(f"{base.card.name} is in play already.")
+    for card in [base.card for base in state.bases if base.card.id != but]:
+        refuse_if(card.name.casefold() == name.casefold(), f"{card.name} is in play already.")
 
 
 class BaseLaid(Event[State]):
@@ -83,15 +82,10 @@ class BaseLaid(Event[State]):
         replaces = state.after and not state.after.lies and scored
         if replaces and all(each.id != scored[-1].replaced for each in bases):
             scored = (*scored[:-1], replace(scored[-1], replaced=self.base))
-        return replace(
-            state,
-            bases=(*bases[:at], Base(self.base, card), *bases[at:]),
-            gap=None,
-            laid=max(state.laid, self.base),
-            seen=tuple(dict.fromkeys((*state.seen, self.card))),
-            discards=tuple(each for each in state.discards if each != self.card),
-            scored=scored,
-        )
+        bases, laid = (*bases[:at], Base(self.base, card), *bases[at:]), max(state.laid, self.base)
+        discards = tuple(each for each in state.discards if each != self.card)
+        state = replace(state, seen=tuple(dict.fromkeys((*state.seen, self.card))), discards=discards)
+        return replace(state, bases=bases, gap=None, laid=laid, scored=scored)
 
 
 class BaseTakenUp(Event[State]):
@@ -99,8 +93,7 @@ class BaseTakenUp(Event[State]):
     name: str
 
     def fold(self, state: State) -> State:
-        under_way = state.scoring or state.after
-        if under_way and under_way.base == self.base:
+        if self.base in [each.base for each in (state.scoring, state.after) if each]:
             state.check_no_scoring()
         return state.without_base(state.base(self.base))
 
@@ -114,7 +107,7 @@ class BaseCorrected(Event[State]):
     def fold(self, state: State) -> State:
         old = state.base(self.base)
         _check_names(state, self.name, but=old.card.id)
-        card = replace(old.card, name=self.name, breakpoint=self.breakpoint, vp=tuple(self.vp))
+        card = old.card._replace(name=self.name, breakpoint=self.breakpoint, vp=tuple(self.vp))
         return state.with_base(replace(old, card=card))
 
 
@@ -124,7 +117,7 @@ class BaseDeckShuffled(Event[State]):
 
 
 def use_set(state: State, context: Context, set: Choice, used: bool) -> Events:
-    name = box(set).name
+    name = there(SETS.get(set), "That is none of the sets whose bases are known here.")
     refuse_if((set in state.used) == used, f"{name}: that is so already.")
     yield SetUsed(set, name, used)
 
@@ -136,8 +129,7 @@ def draw_bases(state: State, context: Context, have: Count) -> Events:
     refuse_if(missing < 1, f"All {state.wanted} bases lie here already.")
     refuse_if(not deck, "The base deck is empty. Use another set, or type bases in.")
     for number in range(1, min(missing, len(deck)) + 1):
-        card = context.luck.choose(deck)
-        deck.remove(card)
+        card = deck.pop(deck.index(context.luck.choose(deck)))
         yield BaseLaid(state.laid + number, card, "lot")
 
 
@@ -177,20 +169,20 @@ def drawn_base(state: State, luck: Luck, also: str) -> Events:
     yield BaseLaid(state.laid + 1, luck.choose(deck), "lot")
 
 
-def put_back_base(state: State, context: Context, base: Number) -> Events:
+def put_back_base(state: State, context: Context, base: Which) -> Events:
     yield BaseTakenUp(base, state.base(base).card.name)
 
 
-def swap_base(state: State, context: Context, base: Number, card: Choice) -> Events:
+def swap_base(state: State, context: Context, base: Which, card: Choice) -> Events:
     """Another card lies there: for a base drawn by lot where the table turned over its own."""
     old = state.base(base)
-    if any(held.power or held.here for held in old.held.values()):
-        raise Refused(f"There is power at {old.card.name}; it cannot be another base now.")
+    taken = any(held.power or held.here for held in old.held.values())
+    refuse_if(taken, f"There is power at {old.card.name}; it cannot be another base now.")
     yield BaseTakenUp(base, old.card.name)
     yield BaseLaid(state.laid + 1, state.card(card).id)
 
 
-def correct_base(state: State, context: Context, base: Number, printed: Printed) -> Events:
+def correct_base(state: State, context: Context, base: Which, printed: Printed) -> Events:
     old = state.base(base).card
     refuse_if((old.name, old.breakpoint, old.vp) == printed.all, "It says that already.")
     yield BaseCorrected(base, *printed.all)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core import Counter, Do, Phase, Seat, Tap, counted, kept_on, listed, remembered, replace
+from companion.core import Counter, Do, Phase, Seat, Tap, counted, kept_on, listed, remembered
 from companion.core.checklist import checklist
 from companion.core.pieces import Bar, Chips, Grid, Meter, Note, Panel, Picker, Piece, Share, Tone, Tray
-from companion.games.smash_up import cards
-from companion.games.smash_up.cards import BASES, FACTIONS, PHASES, SETS, THIS_SET, Card, Set, faction
+from companion.games.smash_up.cards import BASES, FACTIONS, MADNESS, PHASES, SETS, THIS_SET, Card, faction
 from companion.games.smash_up.state import CHECKLIST, EACH, PLAY, Base, Holding, State
 
 POWERS = range(1, 7)  # one tap each; other powers are counted with + or typed
-WHEN = {"scoring": "When it scores", "after": "After scoring"}  # other abilities say it themselves
+WHEN = {"scoring": "When it scores: ", "after": "After scoring: "}  # other abilities say it themselves
 HELP = "Tap a base for what happens to minions there, a player's Madness for VP and Madness cards."
+MAD = "A Madness card is an action: draw two cards, or return it to its deck."
 
 Seats = tuple[tuple[Seat, bool], ...]  # and whether their minions are known by name
-
-
-# --- set-up ---
 
 
 def setting_up(state: State) -> Phase:
@@ -43,24 +40,17 @@ def _warning(state: State) -> tuple[Piece, ...]:
 
 
 def to_set_up(state: State) -> tuple[Piece, ...]:
-    seats = state.table.seats
-
-    def box(each: Set) -> Tap:
-        used = each.id in state.used
-        return Tap(each.name, Do("use_set", {"set": each.id, "used": "no" if used else "yes"}), on=used)
-
-    def starts(seat: Seat) -> Tap:
-        do = Do("choose_starter", {"seat": seat.id})
-        return Tap(seat.name, do, seat=seat, on=seat.id == state.table.starter)
-
-    first = (*map(starts, seats), Tap("By lot", Do("draw_starter"), mark="die"))
-    bases = f"Bases: {state.wanted}, one per player and one more"
+    seats, choose, use = state.table.seats, Do("choose_starter"), Do("use_set")
+    starter, used = state.table.starter, {set: "no" if set in state.used else "yes" for set in SETS}
+    first = [Tap(each.name, choose.also(seat=each.id), seat=each, on=each.id == starter) for each in seats]
+    lot = Tap("By lot", Do("draw_starter"), mark="die")
+    sets = [Tap(SETS[set], use.also(set=set, used=to), on=set in state.used) for set, to in used.items()]
     return (
         *[piece for seat in seats for piece in _choosing(state, seat)],
-        Picker("su-sets", tuple(map(box, SETS)), bases, "chips"),
+        Picker("su-sets", tuple(sets), f"Bases: {state.wanted}, one per player and one more", "chips"),
         Grid("su-laid", tuple(map(_laid, state.bases))),
         *to_lay(state),
-        Picker("su-first", first, "First player", "chips"),
+        Picker("su-first", (*first, lot), "First player", "chips"),
         checklist(state.ticked, CHECKLIST, "su-setup"),
     )
 
@@ -81,19 +71,13 @@ def factions(state: State, seat: Seat) -> tuple[Piece, ...]:
         taken = "" if holder == seat.id else f"{state.name(holder)} plays it"
         return Tap(name, do, why_not=taken, on=name in mine)
 
-    def box(each: Set) -> Picker:
-        names = [one.name for one in FACTIONS if one.set == each.id]
-        return Picker(f"set-{each.id}-{seat.id}", tuple(map(tap, names)), each.name, "chips")
-
     if len(mine) >= EACH:
         return (Picker(f"chosen-{seat.id}", tuple(map(tap, mine)), "Tap one to put it back", "chips"),)
     typed = [tap(name) for name in mine if not faction(name).set]
     other = Tap("Another faction: type it in", opens=f"faction-{seat.id}")
-    boxes = [each for each in map(box, SETS) if each.taps]
-    return (*boxes, Bar(f"other-{seat.id}", (*typed, other)))
-
-
-# --- bases that could come ---
+    boxes = {set: tuple(tap(each.name) for each in FACTIONS if each.set == set) for set in SETS}
+    known = [Picker(f"set-{set}-{seat.id}", taps, SETS[set], "chips") for set, taps in boxes.items() if taps]
+    return (*known, Bar(f"other-{seat.id}", (*typed, other)))
 
 
 def _laid(base: Base) -> Panel:
@@ -107,25 +91,21 @@ def to_lay(state: State) -> tuple[Piece, ...]:
     """How the bases come that are still missing."""
     if not state.lacking:
         return ()
-    have = {"have": len(state.bases)}
-    taps = (
-        Tap(f"Draw {state.lacking} by lot", Do("draw_bases", have), strong=state.stage == "setup"),
-        Tap("Pick", opens="pick-base"),
-        Tap("Type in", opens="new-base"),
-    )
+    have, strong = {"have": len(state.bases)}, state.stage == "setup"
+    draw = Tap(f"Draw {state.lacking} by lot", Do("draw_bases", have), strong=strong)
+    taps = (draw, Tap("Pick", opens="pick-base"), Tap("Type in", opens="new-base"))
     return Bar("su-lay", taps), cards_to_pick(state, "pick-base", "Lay out a base", Do("lay_base", have))
 
 
 def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
     """Every base that could come, box by box."""
-    used = [each for each in SETS if each.id in state.used]
-    boxes = {each.name: [card for card in BASES if card.set == each.id] for each in used}
+    boxes = {SETS[set]: [card for card in BASES if card.set == set] for set in state.used}
     boxes |= {"Typed in": list(state.typed.values())} if state.typed else {}
 
     def tap(card: Card) -> Tap:
         detail = f"{card.breakpoint} · {card.prizes} VP" + (", scored" if card.id in state.discards else "")
         there = "in play" if card.id in state.in_play else ""
-        return replace(_to_come(card, do), detail=detail, why_not=there)
+        return Tap(card.name, do.also(card=card.id), detail, why_not=there)
 
     of_boxes = enumerate(boxes.items())
     rows = [Picker(f"{id}-{n}", tuple(map(tap, each)), name, "cards", 3) for n, (name, each) in of_boxes]
@@ -134,13 +114,8 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
 
 def turned_up(state: State, do: Do) -> Picker:
     """What a table with its own base deck turns up is one tap."""
-    taps = [_to_come(state.card(id), do) for id in state.base_deck or state.discards]
+    taps = [Tap(state.card(id).name, do.also(card=id)) for id in state.base_deck or state.discards]
     return Picker("su-next", tuple(taps), "Or the one you turned up", "chips")
-
-
-def _to_come(card: Card, do: Do) -> Tap:
-    """It adds its `card` to what `do` says."""
-    return Tap(card.name, Do(do.command, {**do.args, "card": card.id}))
 
 
 def late(state: State) -> Iterator[Piece]:
@@ -168,29 +143,24 @@ def board(state: State, *past: Piece) -> tuple[Piece, ...]:
     under_way = state.scoring or (state.after if state.leaving else None)
     scoring = under_way.base if under_way else 0
     bases = [_base(base, at, *around, scoring == base.id) for at, base in enumerate(state.bases, 1)]
-    madness = Tap(f"{state.madness_deck} of {cards.MADNESS} in the Madness deck")
+    madness = Tap(f"{state.madness_deck} of {MADNESS} in the Madness deck")
     decks = Chips("su-decks", (madness, Tap(f"{len(state.base_deck)} in the base deck")), "Decks")
     return Grid("su-bases", tuple(bases)), Grid("su-below", (*_mind(state), decks, *past), 1)
 
 
 @kept_on
 def _base(base: Base, at: int, seats: Seats, playing: bool, held: bool, scoring: bool) -> Panel:
-    """By its place on the table: where one is scored, just that place is another."""
-    id, card = base.id, base.card
+    """By its place on the table: where one is scored, just that is another. Its tray has who has what."""
+    id, card, does, prizes = base.id, base.card, ability(base.card), base.card.prizes
     opens = Tap(f"Power at {card.name}", opens=f"held-{id}", id=f"open-{id}")
     tone: Tone = "warn" if base.ready or scoring else ""
     plays = (_plays(id, card.name, held),) if playing else ()
-    pieces = (opens, _meter(base, seats, scoring, tone), *plays, _tray(base, seats))
-    return Panel(f"place-{at}", pieces, card.name, ability(card), tone=tone, tags=(card.prizes,))
-
-
-def _tray(base: Base, seats: Seats) -> Tray:
-    """What everyone has there."""
-    id, card = base.id, base.card
     rows = [_row(seat, id, base.at(seat.id), named) for seat, named in seats]
     fix = Bar(f"fix-{id}", (Tap("Correct the card", opens=f"card-{id}"),))
-    text = f"Breaks at {card.breakpoint}, {card.prizes} VP. {ability(card)} {card.note}".strip()
-    return Tray(f"held-{id}", card.name, (*rows, fix), text=text)
+    text = f"Breaks at {card.breakpoint}, {prizes} VP. {does} {card.note}".strip()
+    tray = Tray(f"held-{id}", card.name, (*rows, fix), text=text)
+    pieces = (opens, _meter(base, seats, scoring, tone), *plays, tray)
+    return Panel(f"place-{at}", pieces, card.name, does, tone=tone, tags=(prizes,))
 
 
 def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
@@ -204,16 +174,10 @@ def _meter(base: Base, seats: Seats, scoring: bool, tone: Tone) -> Meter:
 
 @remembered
 def _plays(base: int, where: str, held: bool) -> Panel:
-    """A minion in one tap, on the phones of the one whose turn it is.
-
-    It names nobody, so it is the same in every turn and is not sent again.
-    """
-
-    def tap(power: int) -> Tap:
-        do = Do("play_minion", {"base": base, "power": power})
-        return Tap(f"A minion of power {power} at {where}", do, short=str(power))
-
-    row = Picker(f"plays-{base}", tuple(map(tap, POWERS)), look="faces")
+    """A minion in one tap, for the one whose turn it is; it names nobody, so no turn sends it again."""
+    dos = {power: Do("play_minion", {"base": base, "power": power}) for power in POWERS}
+    taps = [Tap(f"A minion of power {n} at {where}", do, short=str(n)) for n, do in dos.items()]
+    row = Picker(f"plays-{base}", tuple(taps), look="faces")
     return Panel(f"turn-{base}", (row,), only="turn" if held else "players")
 
 
@@ -241,19 +205,17 @@ def _losing(seat: Seat, base: int) -> Picker:
 
 def ability(card: Card, *when: str) -> str:
     """What it does and when; nothing if that is at another time."""
-    if not card.ability or (when and card.when not in when):
-        return ""
-    return f"{WHEN[card.when]}: {card.ability}" if card.when in WHEN else card.ability
+    due = card.ability and (not when or card.when in when)
+    return WHEN.get(card.when, "") + card.ability if due else ""
 
 
 def _mind(state: State) -> tuple[Piece, ...]:
     """What is easily forgotten in this phase."""
     said = [PHASES[max(state.phase, PLAY) - 1].reminder]
     if state.phase <= PLAY:
-        cards = [base.card for base in state.bases]
+        starts = [base.card for base in state.bases if base.card.when == "start"]
         said += [HELP] if state.turn == 1 else []
-        said += [f"{card.name}: {ability(card)}" for card in cards if card.when == "start"]
-    if state.phase <= PLAY and any(state.madness.values()):
-        said.append("A Madness card is an action: draw two cards, or return it to its deck.")
+        said += [f"{card.name}: {ability(card)}" for card in starts]
+        said += [MAD] if any(state.madness.values()) else []
     text = " ".join(filter(None, said))
     return (Panel("su-mind", (), text=text, only="players"),) if text else ()

@@ -5,10 +5,8 @@ And who gains what when a base scores, and why. Knows no table: numbers in, plac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator
 
@@ -18,29 +16,20 @@ MADNESS = 30  # cards in the Madness deck
 THIS_SET = "cthulhu"
 
 
-@dataclass(frozen=True)
-class TurnPhase:
+class TurnPhase(NamedTuple):
     name: str
     short: str
     text: str
     reminder: str = ""  # what is easily forgotten in it
 
 
-@dataclass(frozen=True)
-class Set:
-    id: str
-    name: str
-
-
-@dataclass(frozen=True)
-class Faction:
+class Faction(NamedTuple):
     name: str
     set: str
     minions: tuple[tuple[str, int], ...] = ()  # by name with their power, the strongest first
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """A base."""
 
     id: str
@@ -58,19 +47,17 @@ class Card:
     dies: int = 0  # VP for the owner of a minion that is destroyed here
     note: str = ""
 
-    @cached_property
+    @property
     def prizes(self) -> str:
         return " · ".join(map(str, self.vp))
 
 
-SETS = (Set(THIS_SET, "This set"), Set("core", "Core set"), Set("awesome", "Awesome Level 9000"))
+SETS = {THIS_SET: "This set", "core": "Core set", "awesome": "Awesome Level 9000"}
 PHASES = load(__package__, "phases.toml", TurnPhase)
 FACTIONS = load(__package__, "factions.toml", Faction)
 BASES = load(__package__, "bases.toml", Card)
-HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
-TIED, PENALTY, RANKED, TIED_PLACE, LAST_BASE, END_CHECK = HOUSE_RULES
+TIED, PENALTY, RANKED, TIED_PLACE, LAST_BASE, END_CHECK = load(__package__, "house_rules.toml", HouseRule)
 
-box = finder(SETS, "That is none of the sets whose bases are known here.")
 known_base = finder(BASES, "That is none of the bases known here. Type it in instead.")
 _factions = {faction.name.casefold(): faction for faction in FACTIONS}
 
@@ -79,8 +66,6 @@ def faction(name: str) -> Faction:
     """One of the boxes we know, or any other by its name."""
     return _factions.get(name.casefold(), Faction(name, ""))
 
-
-# --- what may be typed ---
 
 AsPrinted = Annotated[Name, AfterValidator(lambda name: faction(name).name)]  # whatever its capitals
 Cards = Annotated[Count, Bounds(ge=1, le=MADNESS)]
@@ -108,14 +93,14 @@ class Printed:
 PLACES = ("first", "second", "third")
 
 
-@dataclass(frozen=True)
-class Stand:
+class Stand(NamedTuple):
     """What one player has at the base."""
 
     seat: int
     name: str
     power: int
     minions: int
+    more: int = 0  # VP that cards add or take
 
 
 @dataclass(frozen=True)
@@ -130,36 +115,24 @@ class Award:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How this table reads the two unclear points."""
-
-    power_is_enough: bool = False
-    larger_number: bool = False
-
-
-MANUAL = Reading()
-
-
-def score(
-    card: Card, stands: tuple[Stand, ...], reading: Reading = MANUAL, more: Mapping[int, int] | None = None
-) -> tuple[Award, ...]:
-    """For every player, in the order given. `more` is what cards add or take, by seat."""
-    ranked = [each for each in stands if each.minions or (reading.power_is_enough and each.power)]
-    return tuple(_award(card, each, ranked, reading, (more or {}).get(each.seat, 0)) for each in stands)
+def score(card: Card, stands: list[Stand], by_power: bool = False, by_number: bool = False) -> list[Award]:
+    """For every player, in the order given; by what this table has chosen, power alone is ranked too, and who
+    ties takes the larger number."""
+    ranked = [each for each in stands if each.minions or (by_power and each.power)]
+    return [_award(card, each, ranked, by_number) for each in stands]
 
 
 def winners(awards: tuple[Award, ...]) -> tuple[int, ...]:
     return tuple(each.seat for each in awards if each.place == 1)
 
 
-def _award(card: Card, mine: Stand, ranked: list[Stand], reading: Reading, more: int) -> Award:
+def _award(card: Card, mine: Stand, ranked: list[Stand], by_number: bool) -> Award:
     place, vp = 0, 0
     why = [f"{mine.power} power but no minion here: not ranked" if mine.power else "nothing here"]
     if mine in ranked:
         place = 1 + sum(other.power > mine.power for other in ranked)
         tied = [other.name for other in ranked if other.power == mine.power and other is not mine]
-        vp, words = _for_place(card, place, tied, reading)
+        vp, words = _for_place(card, place, tied, by_number)
         why = [f"{mine.power} power: {words}"]
     if card.gives == "minions" and mine.minions:
         vp += mine.minions
@@ -167,17 +140,17 @@ def _award(card: Card, mine: Stand, ranked: list[Stand], reading: Reading, more:
     if card.gives == "five-power" and place == 1:
         vp += mine.power // 5
         why.append(f"{mine.power // 5} VP more: one for each 5 of {mine.power} power")
-    if more:
-        vp = max(0, vp + more)
-        why.append(f"{signed(more)} VP by a card")
+    if mine.more:
+        vp = max(0, vp + mine.more)
+        why.append(f"{signed(mine.more)} VP by a card")
     return Award(mine.seat, mine.power, mine.minions, place, vp, "; ".join(why))
 
 
-def _for_place(card: Card, place: int, tied: list[str], reading: Reading) -> tuple[int, str]:
+def _for_place(card: Card, place: int, tied: list[str], by_number: bool) -> tuple[int, str]:
     """What is printed for it, and how that is said; all who tie take the same."""
     if place > len(PLACES):
         return 0, "fourth: nothing for that"
     named, printed = PLACES[place - 1], card.vp[place - 1 : place + len(tied)]
-    vp = max(printed) if reading.larger_number else printed[0]
+    vp = max(printed) if by_number else printed[0]
     takes = named if card.gives == "minions" else f"{named}, {vp} VP"
     return vp, f"tied for {named} with {listed(tied)}: each takes {takes}" if tied else takes

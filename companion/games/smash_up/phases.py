@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 
 from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, kept_while, replace
@@ -38,9 +38,8 @@ def phase(state: State, verdict: Verdict) -> Phase:
     if len(state.ready) > 1 and state.phase <= SCORE:
         first += (_which(state),)
     text = f"{state.all_ready} to score." if state.ready else state.doing.text
-    pieces = (*_trade(state), *late(state), *_slip(state), *_replaced(state), *_to_count(state))
     title = f"{player.name}'s turn" if state.phase <= PLAY else f"{player.name}: {state.doing.name}"
-    return Phase(title, text, _buttons(state), key, pieces, first, "", player)
+    return Phase(title, text, _buttons(state), key, (*_below(state),), first, "", player)
 
 
 def _steps(state: State) -> Steps:
@@ -49,32 +48,36 @@ def _steps(state: State) -> Steps:
     waits = state.scoring or state.leaving or (state.ready and state.phase == SCORE)
     if waits or state.phase == LAST:
         return where
-    on = replace(where.stages[state.phase], do=Do("next_phase", _now(state)), title=PHASES[state.phase].name)
+    on = replace(where.stages[state.phase], do=_next(state), title=PHASES[state.phase].name)
     return replace(where, stages=(*where.stages[: state.phase], on, *where.stages[state.phase + 1 :]))
 
 
 def _buttons(state: State) -> tuple[Tap, ...]:
     """To score what is ready is next, and else to end the turn."""
-    ready, phase = state.ready, state.phase
-    mad = (Tap("+1 Madness", Do("draw_madness", {"seat": state.player})),) if phase <= SCORE else ()
-    if ready and phase <= SCORE:
-        name, only = ready[0].card.name, len(ready) == 1
-        score = replace(_to_score(state, ready[0]), label=f"Score {name}", strong=True)
-        return (score, *mad) if only else mad  # which of several is asked above
+    early, ready = state.phase <= SCORE, state.ready
+    mad = (Tap("+1 Madness", Do("draw_madness", {"seat": state.player})),) if early else ()
+    if ready and early:
+        score = replace(_to_score(state, ready[0]), label=f"Score {ready[0].card.name}", strong=True)
+        return (score, *mad) if len(ready) == 1 else mad  # which of several is asked above
     ends = state.ending and judge(state.table, standings(state)).final
     words, do = "End the game" if ends else "End turn", Do("end_turn", {"turn": state.turn})
     return *mad, Tap(words, do, strong=True)
 
 
-def _now(state: State) -> dict[str, str | int]:
-    return {"turn": state.turn, "phase": state.phase}
+def _next(state: State) -> Do:
+    return Do("next_phase", {"turn": state.turn, "phase": state.phase})
 
 
-def _slip(state: State) -> Iterator[Piece]:
-    """Scoring is compulsory, so this is no way on, but a way out."""
-    if state.ready and state.phase == SCORE:
-        go = Do("next_phase", {**_now(state), "anyway": "yes"})
+def _below(state: State) -> Iterator[Piece]:
+    yield from _trade(state)
+    yield from late(state)
+    if state.ready and state.phase == SCORE:  # it is compulsory, so this is no way on, but a way out
+        go = _next(state).also(anyway="yes")
         yield Bar("su-slip", (Tap("Go on without scoring", go, "only if it was a slip, or a card says so"),))
+    yield from _replaced(state)
+    if state.ending:  # what lies in decks and discard piles is easily forgotten
+        held = _counters(state, "counted", state.madness, Do("count_madness"))
+        yield Panel("su-count", held, COUNT, only="players")
 
 
 def _to_score(state: State, base: Base, detail: str = "") -> Tap:
@@ -89,55 +92,35 @@ def _which(state: State) -> Question:
 
 def _trade(state: State) -> Iterator[Piece]:
     """A minion of one's own for 1 VP, in one tap, where a base does that at the start of a turn."""
-    for base in state.bases:
-        most = base.at(state.player).power
-        if base.card.trade and most and state.phase == 1 and state.traded != state.turn:
-            args = {"base": base.id, "seat": state.player}
-            gives, there = (
-                f"{state.name(state.player)} gives a minion of power",
-                f"at {base.card.name} for 1 VP",
-            )
-            dos = {power: Do("trade_minion", {**args, "power": power}) for power in POWERS[:most]}
-            taps = [Tap(f"{gives} {n} {there}", do, short=str(n), costs=True) for n, do in dos.items()]
-            title = f"{base.card.name}: a minion of {state.name(state.player)}’s, by its power, for 1 VP"
-            yield Picker("su-trade", tuple(taps), title, "faces", 6)
+    now, who = state.phase == 1 and state.traded != state.turn, state.name(state.player)
+    for base in [each for each in state.bases if now and each.card.trade and each.at(state.player).power]:
+        name, trade = base.card.name, Do("trade_minion", {"base": base.id, "seat": state.player})
+        dos = {power: trade.also(power=power) for power in POWERS[: base.at(state.player).power]}
+        words = {n: f"{who} gives a minion of power {n} at {name} for 1 VP" for n in dos}
+        taps = tuple(Tap(words[n], do, short=str(n), costs=True) for n, do in dos.items())
+        yield Picker("su-trade", taps, f"{name}: a minion of {who}’s, by its power, for 1 VP", "faces", 6)
 
 
-def _to_count(state: State) -> Iterator[Piece]:
-    """Before the verdict: what lies in decks and discard piles is easily forgotten."""
-    if state.ending:
-        held = _counters(state, "counted", "count_madness", lambda seat: state.madness.get(seat, 0))
-        yield Panel("su-count", held, COUNT, only="players")
-
-
-def _counters(
-    state: State, id: str, command: str, value: Callable[[int], int], **args: int
-) -> tuple[Counter, ...]:
+def _counters(state: State, id: str, values: Mapping[int, int], do: Do) -> tuple[Counter, ...]:
     """One for each player, by name."""
     seats = [(seat.id, seat.name) for seat in state.table.seats]
-    do = {seat: Do(command, {**args, "seat": seat}) for seat, _ in seats}
-    return tuple(Counter(f"{id}-{seat}", name, value(seat), do[seat]) for seat, name in seats)
+    return tuple(Counter(f"{id}-{n}", name, values.get(n, 0), do.also(seat=n)) for n, name in seats)
 
 
-def _special(state: State, seat: int) -> Question:
-    """Before a base gives its VP, and once more after."""
-    when, number = ("before", state.number) if state.scoring else ("after", len(state.scored))
-    args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if state.scoring else "yes"}
-    options = (
-        Tap("Pass", Do("pass_special", args), "may come back if others act"),
-        Tap("I use one", Do("use_special", args), "resolve it, count the power"),
-    )
+def _asks(state: State, scoring: Scoring) -> tuple[Piece, ...]:
+    """Specials go round before a base gives its VP, and once more after, until all have passed."""
+    if state.asked is None:
+        return ()
+    seat, before = state.asked, state.scoring is not None
+    when, number = ("before", state.number) if before else ("after", len(state.scored))
+    args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if before else "yes"}
+    passes = Tap("Pass", Do("pass_special", args), "may come back if others act")
+    uses = Tap("I use one", Do("use_special", args), "resolve it, count the power")
     waiting = f"{state.name(seat)} may use a Special {when} scoring, or passes."
-    return asked(state.table, seat, f"A Special {when} scoring?", waiting, options)
-
-
-def _order(state: State, scoring: Scoring) -> Note:
-    order = ", ".join(state.name(seat) for seat in state.table.clockwise(state.player))
-    passed = [state.name(seat) for seat in scoring.passed if seat in state.order]
-    return Note("su-order", f"In this order: {order}." + (f" Passed: {listed(passed)}." if passed else ""))
-
-
-# --- a base that is being scored ---
+    order = ", ".join(map(state.name, state.table.clockwise(state.player)))
+    passed = listed([state.name(each) for each in scoring.passed if each in state.order])
+    said = Note("su-order", f"In this order: {order}." + (f" Passed: {passed}." if passed else ""))
+    return asked(state.table, seat, f"A Special {when} scoring?", waiting, (passes, uses)), said
 
 
 def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: Seat) -> Phase:
@@ -147,41 +130,39 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     gives = gains("su-gives", label, state, state.awards(scoring), then=True)
     words = "Score it" if scoring.done else "All passed: score it"
     score = Tap(words, Do("score_base", {"base": base.id, **args}), strong=True)
-    stop = Tap("Not now: a slip", Do("stop_scoring", args))
-    asks = () if state.asked is None else (_special(state, state.asked), _order(state, scoring))
+    taps = score, Tap("Not now: a slip", Do("stop_scoring", args))
     pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {base.card.id} {state.asked}"
-    title = f"Scoring {base.card.name}"
-    return Phase(title, text, (score, stop), SCORED, pieces, (*first, *asks), step, player)
+    first += _asks(state, scoring)
+    return Phase(f"Scoring {base.card.name}", text, taps, SCORED, pieces, first, step, player)
 
 
 def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
     """What still changes the VP: minions where those give some, what the base does, and cards."""
     if base.card.gives == "minions":
-        here = _counters(state, "asked", "count_minions", lambda seat: base.at(seat).here, base=base.id)
-        yield Panel("su-asks", here, "How many minions has everyone here?", only="players")
+        here = {seat: held.here for seat, held in base.held.items()}
+        asks = _counters(state, "asked", here, Do("count_minions", {"base": base.id}))
+        yield Panel("su-asks", asks, "How many minions has everyone here?", only="players")
     if does := ability(base.card, "scoring", "after"):
         yield Note("su-does", does)
-    number, changes = state.number, scoring.more
-    more = _counters(state, "more", "change_award", lambda seat: changes.get(seat, 0), number=number)
+    more = _counters(state, "more", scoring.more, Do("change_award", {"number": state.number}))
     yield Fold("su-more", "A card changes the VP", more, only="players")
 
 
-# --- a base that has been scored: Specials, then its cards go, then a new one comes ---
-
-
 def _leaving(state: State, base: Base, first: tuple[Piece, ...], player: Seat) -> Phase:
+    """It has been scored: Specials, then its cards go, then a new one comes."""
     scored, after, number = state.scored[-1], state.after or Scoring(base.id), len(state.scored)
     do = Do("replace_base", {"base": base.id, "number": number})
     comes = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
     words = capital(comes) if after.done else f"All passed: {comes}"
-    asks = () if state.asked is None else (_special(state, state.asked), _order(state, after))
     gave = gains("su-gave", f"{base.card.name} gave", state, scored.awards)
-    taps = (*_sanity(state, scored), Tap("Type the new base in", opens="next-base"))
-    pieces = (_what_goes(state, scored), turned_up(state, do), Bar("su-afterwards", taps), gave)
+    sane = [seat for seat in winners(scored.awards) if scored.card.sanity and state.madness.get(seat)]
+    mad = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in sane]
+    bar = Bar("su-afterwards", (*mad, Tap("Type the new base in", opens="next-base")))
+    pieces = (_what_goes(state, scored), turned_up(state, do), bar, gave)
     title, step = f"{base.card.name} has scored", f"after {number} {state.asked}"
     text = "Specials after scoring, then its cards go, then a new base comes."
-    buttons = (Tap(words, do, strong=True),)
-    return Phase(title, text, buttons, SCORED, pieces, (*first, *asks), step, player)
+    buttons, first = (Tap(words, do, strong=True),), first + _asks(state, after)
+    return Phase(title, text, buttons, SCORED, pieces, first, step, player)
 
 
 def _what_goes(state: State, scored: Scored) -> Note:
@@ -193,12 +174,6 @@ def _what_goes(state: State, scored: Scored) -> Note:
     return Note("su-does", f"{does}{winner} {goes} to its owners' discard piles.".strip())
 
 
-def _sanity(state: State, scored: Scored) -> Iterator[Tap]:
-    for seat in winners(scored.awards) if scored.card.sanity else ():
-        if seat in state.table.ids and state.madness.get(seat, 0):
-            yield Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}")
-
-
 def _replaced(state: State) -> Iterator[Piece]:
     """The base that came, while it can still be another."""
     came = [each.replaced for each in state.scored[-1:]]
@@ -208,9 +183,6 @@ def _replaced(state: State) -> Iterator[Piece]:
     id, swap = f"pick-{new.id}", Do("swap_base", {"base": new.id})
     yield Bar("su-new", (Tap(f"New base: {new.card.name}", detail="tap if it is another", opens=id),))
     yield cards_to_pick(state, id, "The new base is", swap)
-
-
-# --- what a base gives ---
 
 
 def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bool = False) -> Total:
@@ -229,8 +201,7 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
 
 @kept_while(attrgetter("table.seats", "scored"))
 def past(state: State) -> tuple[Piece, ...]:
-    labels = [f"{each.card.name}, turn {each.turn}" for each in state.scored]
-    gave = zip(labels, state.scored, strict=True)
-    scored = [gains(f"past-{n}", label, state, each.awards) for n, (label, each) in enumerate(gave, 1)]
+    told = [(f"{each.card.name}, turn {each.turn}", state, each.awards) for each in state.scored]
+    scored = [gains(f"past-{n}", *each) for n, each in enumerate(told, 1)]
     title = f"Scored bases ({len(scored)})"
     return (Fold("su-past", title, tuple(reversed(scored)), only="players"),) if scored else ()

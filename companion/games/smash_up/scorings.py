@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace, there
-from companion.core.text import By, listed, signed
+from companion.core.text import By, signed
 from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
-from companion.games.smash_up.state import SCORE, Base, Number, Scored, Scoring, State
+from companion.games.smash_up.state import SCORE, Base, Scored, Scoring, State, Which
 from companion.games.smash_up.turns import PhaseBegun
 
 LOT = "lot"
@@ -22,9 +22,7 @@ def _check_number(state: State, number: int) -> None:
 
 def _under_way(state: State, number: int) -> Scoring:
     _check_number(state, number)
-    if state.scoring is None or number > state.number:
-        raise Refused("No base is being scored.")
-    return state.scoring
+    return there(state.scoring if number == state.number else None, "No base is being scored.")
 
 
 class ScoringBegun(Event[State]):
@@ -53,22 +51,18 @@ class _InTheRound:
     number: int
     after: bool
 
-    def check_tap(self, state: State) -> None:
-        if not self.after:
-            _under_way(state, self.number)
-        elif state.after is None or self.number != len(state.scored):
-            raise Refused("That scoring is over.")
-        refuse_if(state.asked is None, "All have passed already.")
-
     def fold(self, state: State) -> State:
         if not self.after:
             return replace(state, scoring=self.goes_on(state, _under_way(state, self.number)))
-        if state.after is None or self.number != len(state.scored):
-            return state  # one undo takes a scoring back, whoever has passed after it
-        return replace(state, after=self.goes_on(state, state.after))
+        going = _going_after(state, self.number)  # one undo takes a scoring back, whoever has passed after it
+        return replace(state, after=self.goes_on(state, going)) if going else state
 
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
         return replace(scoring, done=True)
+
+
+def _going_after(state: State, number: int) -> Scoring | None:
+    return state.after if number == len(state.scored) else None
 
 
 class SpecialsDone(_InTheRound, Event[State]):
@@ -83,6 +77,9 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
 
     passes: ClassVar[bool]
 
+    def check_tap(self, state: State) -> None:
+        refuse_if(self.after and not _going_after(state, self.number), "That scoring is over.")
+
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
         asked = there(state.asked, "All have passed already.")
         refuse_if(self.seat != asked, f"It is {state.name(asked)} who uses a Special or passes now.")
@@ -91,15 +88,15 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
         return replace(scoring, passed=passed, last=self.seat, done=done)
 
 
-class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Number, after=bool):
+class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Which, after=bool):
     passes = True
 
 
-class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Number, after=bool):
+class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Which, after=bool):
     passes = False
 
 
-class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Number, by=By):
+class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Which, by=By):
     seat: int
     number: int
     by: int
@@ -133,21 +130,15 @@ class BaseScored(Event[State]):
             refuse_if(other, f"{base.card.name} was scored with {name} at {award.power} power.")
             vp[award.seat] = vp.get(award.seat, 0) + award.vp
         scored = (*state.scored, Scored(self.turn, base.card, tuple(self.awards)))
-        after = Scoring(base.id, lies=self.stays)
-        state = replace(state, vp=vp, scoring=None, scored=scored, after=after)
+        state = replace(state, vp=vp, scoring=None, scored=scored, after=Scoring(base.id, lies=self.stays))
         return state if self.stays else _discarded(state, base)
 
-    def log_text(self, state: State) -> str:
-        gained = [f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp]
-        return f"{self.name} scores: {listed(gained) or 'nobody gains VP'}"
-
-    def remembered(self, state: State) -> str:
-        return self.log_text(state) if self.stays else ""
+    def gained(self, state: State) -> tuple[str, ...]:
+        return tuple(f"{state.name(each.seat)} {signed(each.vp)}" for each in self.awards if each.vp)
 
 
 def _discarded(state: State, base: Base) -> State:
-    discards = tuple(dict.fromkeys((*state.discards, base.card.id)))
-    return replace(state.without_base(base), discards=discards)
+    return replace(state.without_base(base), discards=tuple(dict.fromkeys((*state.discards, base.card.id))))
 
 
 class BaseCleared(Event[State]):
@@ -169,7 +160,7 @@ def _to_replace(state: State, base: int, number: int) -> tuple[Base, Scoring]:
     return old, after
 
 
-def begin_scoring(state: State, context: Context, base: Number, number: Number) -> Events:
+def begin_scoring(state: State, context: Context, base: Which, number: Which) -> Events:
     """Also from the phases before: nothing is left to be done in them, then."""
     _check_number(state, number)
     state.check_no_scoring(" already")
@@ -182,11 +173,11 @@ def begin_scoring(state: State, context: Context, base: Number, number: Number) 
     yield ScoringBegun(base, number)
 
 
-def stop_scoring(state: State, context: Context, number: Number) -> Events:
+def stop_scoring(state: State, context: Context, number: Which) -> Events:
     yield ScoringStopped(number, state.base(_under_way(state, number).base).card.name)
 
 
-def score_base(state: State, context: Context, base: Number, number: Number) -> Events:
+def score_base(state: State, context: Context, base: Which, number: Which) -> Events:
     """All pass, unless they have said so one by one, and the VP are given. What lies there stays."""
     scoring = _under_way(state, number)
     old = state.base(scoring.base)
@@ -196,7 +187,7 @@ def score_base(state: State, context: Context, base: Number, number: Number) -> 
     yield BaseScored(base, number, state.turn, state.awards(scoring), old.card.name, stays=True)
 
 
-def replace_base(state: State, context: Context, base: Number, number: Number, card: Choice = LOT) -> Events:
+def replace_base(state: State, context: Context, base: Which, number: Which, card: Choice = LOT) -> Events:
     """All have passed once more: what lies there goes, the old base too, and the new one takes its place."""
     yield from _cleared(state, base, number)
     if card != LOT:
@@ -205,7 +196,7 @@ def replace_base(state: State, context: Context, base: Number, number: Number, c
         yield from drawn_base(state, context.luck, also=state.base(base).card.id)
 
 
-def replace_base_typed(state: State, context: Context, base: Number, number: Number, new: Printed) -> Events:
+def replace_base_typed(state: State, context: Context, base: Which, number: Which, new: Printed) -> Events:
     """The same, and the new base is one that no box of ours has."""
     yield from _cleared(state, base, number)
     yield from typed_base(state, new)

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from companion import core
 from companion.core import Item, Refused, SeatId, kept_while, listed, load, refuse_if, replace, there
 from companion.games.smash_up import cards
-from companion.games.smash_up.cards import MADNESS, Award, Card, Reading, Stand, TurnPhase, score
+from companion.games.smash_up.cards import Award, Card
 
 PLAY, SCORE, LAST = 2, 3, 5
 GOAL = 15
@@ -19,8 +19,7 @@ EACH = 2  # factions per player
 MOST_BASES = 8
 CHECKLIST = load(__package__, "checklist.toml", Item)
 
-Number = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
-Stage = Literal["setup", "play", "check"]  # check: a turn has ended, and the game with it
+Which = SeatId  # of a base, a turn or a scoring: from 1 on, as seats are
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,8 @@ class Base:
 
 @dataclass(frozen=True)
 class Scoring:
-    """A base that was chosen is scored to the end, whatever its power does meanwhile.
-
-    Specials go round twice, before its VP are given and after; until then all lies there as it did.
-    """
+    """A base that was chosen is scored to the end, whatever its power does meanwhile. Specials go round
+    twice, before its VP are given and after; until then all lies there as it did."""
 
     base: int
     passed: tuple[int, ...] = ()  # in a row
@@ -83,7 +80,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class State(core.State):
-    stage: Stage = "setup"
+    stage: Literal["setup", "play", "check"] = "setup"  # check: a turn has ended, and the game with it
     ticked: tuple[str, ...] = ()
     factions: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     sets: Mapping[str, bool] = field(default_factory=dict)  # where the table decided against its factions
@@ -103,8 +100,6 @@ class State(core.State):
     scored: tuple[Scored, ...] = ()
     after: Scoring | None = None  # the last scoring, while its aftermath is played
     traded: int = 0  # the turn in which a minion last went for VP
-
-    # --- who ---
 
     def factions_of(self, seat: int) -> tuple[str, ...]:
         return self.factions.get(seat, ())
@@ -127,9 +122,7 @@ class State(core.State):
 
     @property
     def madness_deck(self) -> int:
-        return MADNESS - sum(self.madness.values())
-
-    # --- bases ---
+        return cards.MADNESS - sum(self.madness.values())
 
     @property
     def wanted(self) -> int:
@@ -152,7 +145,7 @@ class State(core.State):
     def used(self) -> tuple[str, ...]:
         """The sets whose bases are in the deck: those of the chosen factions, or as decided."""
         chosen = {cards.faction(name).set for name in self.played} - {""} or {cards.THIS_SET}
-        return tuple(each.id for each in cards.SETS if self.sets.get(each.id, each.id in chosen))
+        return tuple(each for each in cards.SETS if self.sets.get(each, each in chosen))
 
     @property
     @kept_while(attrgetter("factions", "sets", "typed", "seen"))
@@ -187,10 +180,8 @@ class State(core.State):
         missing = max(0, self.wanted - len(self.bases))
         return min(missing, len(self.base_deck)) if missing and self.stage != "setup" else missing
 
-    # --- turns, and scoring ---
-
     @property
-    def doing(self) -> TurnPhase:
+    def doing(self) -> cards.TurnPhase:
         return cards.PHASES[self.phase - 1]
 
     def check_turn(self, turn: int) -> None:
@@ -225,24 +216,21 @@ class State(core.State):
         scoring = self.scoring or self.after
         if scoring is None or scoring.done:
             return None
-        seats = self.table.clockwise(self.player)
-        last = scoring.last
+        seats, last = self.table.clockwise(self.player), scoring.last
         return seats[(seats.index(last) + 1) % len(seats)] if last in seats else seats[0]
 
     def awards(self, scoring: Scoring) -> tuple[Award, ...]:
         """What a scoring that is under way would give."""
-        base = self.base(scoring.base)
-        held = [(seat, base.at(seat.id)) for seat in self.table.seats]
-        stands = tuple(Stand(seat.id, seat.name, each.power, each.here) for seat, each in held)
+        base, more = self.base(scoring.base), scoring.more
+        held = [(seat.id, seat.name, base.at(seat.id)) for seat in self.table.seats]
+        stands = [cards.Stand(id, name, has.power, has.here, more.get(id, 0)) for id, name, has in held]
         ranked, tied = cards.RANKED.chosen(self.table), cards.TIED_PLACE.chosen(self.table)
-        return score(base.card, stands, Reading(ranked == "power", tied == "number"), scoring.more)
+        return tuple(cards.score(base.card, stands, ranked == "power", tied == "number"))
 
     names: ClassVar[core.Names] = {
         **core.State.names,
         "card": lambda state, id: state.card(id).name,
-        "prizes": lambda state, id: state.card(id).prizes,
         "base": lambda state, id: state.base(id).card.name,
-        "gives": lambda state, id: state.base(id).card.prizes,
         "vp": lambda state, seat: str(state.vp.get(seat, 0)),
         "madness": lambda state, seat: str(state.madness.get(seat, 0)),
     }

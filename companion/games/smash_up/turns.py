@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from companion.core import Context, Count, Event, Events, Holds, Refused, SeatId, TableEvent, refuse_if
-from companion.core.fixed import replace
-from companion.core.text import Bounds, By, Text, counted
+from companion.core import Context, Event, Events, Refused, SeatId, TableEvent, refuse_if, replace
+from companion.core.text import Bounds, By, Count, Text, counted
 from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, Cards, Power
-from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, Number, State
+from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, State, Which
 
-How = Literal["destroyed", "returned", "moved", "traded"]
 Lost = Literal["destroyed", "returned"]
+FIRST = "and must be scored first."  # before the third phase is left behind, unless that was a slip
 MOST = 3 * GOAL  # VP that a table can have by ties that play on; what is beyond was mistyped
-PhaseNumber = Annotated[Count, Bounds(ge=1, le=LAST)]
+Phase = Annotated[Count, Bounds(ge=1, le=LAST)]
 
 
 def evolve(state: State, event: Event[State]) -> State:
@@ -33,9 +31,6 @@ def evolve(state: State, event: Event[State]) -> State:
     bases = tuple(replace(base, held=theirs(base.held)) for base in state.bases)
     factions, vp, madness = theirs(state.factions), theirs(state.vp), theirs(state.madness)
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
-
-
-# --- five phases ---
 
 
 class GameBegun(Event[State]):
@@ -70,7 +65,7 @@ class TurnEnded(Event[State]):
         return replace(state, stage="check") if self.check else _next_player(state)
 
 
-class PlayedOn(Event[State], tap="play_on", turn=Number):
+class PlayedOn(Event[State], tap="play_on", turn=Which):
     """After a correction that took the end back."""
 
     turn: int
@@ -96,13 +91,7 @@ def begin_game(state: State, context: Context) -> Events:
     yield GameBegun(state.table.starter)
 
 
-@dataclass(frozen=True)
-class Moment:
-    turn: Number
-    phase: PhaseNumber
-
-
-def _is_turn(state: State, turn: int, phase: int = 0) -> None:
+def _check_now(state: State, turn: int, phase: int = 0) -> None:
     """Whoever ends a turn does so from any of its phases; whoever goes on goes on from one."""
     refuse_if(state.stage == "setup", "The game has not begun.")
     refuse_if(state.stage == "check", f"That turn is over. {adjudicate(state).summary}")
@@ -114,37 +103,25 @@ def _is_turn(state: State, turn: int, phase: int = 0) -> None:
     state.check_no_scoring("; finish that first")
 
 
-Turn = Annotated[Number, Holds(_is_turn)]
-Now = Annotated[Moment, Holds(lambda state, seen: _is_turn(state, seen.turn, seen.phase))]
+def next_phase(state: State, context: Context, turn: Which, phase: Phase, anyway: bool = False) -> Events:
+    _check_now(state, turn, phase)
+    refuse_if(phase == LAST, "After Shut It Down the turn ends.")
+    refuse_if(phase == SCORE and not anyway and state.all_ready, f"{state.all_ready} {FIRST}")
+    yield PhaseBegun(turn, phase + 1)
 
 
-def next_phase(state: State, context: Context, now: Now, anyway: bool = False) -> Events:
-    refuse_if(now.phase == LAST, "After Shut It Down the turn ends.")
-    _check_ready(state, now.phase + 1, anyway)
-    yield PhaseBegun(now.turn, now.phase + 1)
-
-
-def end_turn(state: State, context: Context, turn: Turn) -> Events:
-    _check_ready(state, LAST + 1)
-    verdict, there = judge(state.table, standings(state)), standings(state)
+def end_turn(state: State, context: Context, turn: Which) -> Events:
+    _check_now(state, turn)
+    refuse_if(state.phase <= SCORE and state.all_ready, f"{state.all_ready} {FIRST}")
+    verdict, told = judge(state.table, standings(state)), [_told(state, each) for each in standings(state)]
     note = verdict.summary if state.ending and not verdict.final else ""
-    yield TurnEnded(turn, verdict.final, note, _tally(state, there) if verdict.final else "")
+    yield TurnEnded(turn, verdict.final, note, f"counted up: {'; '.join(told)}" if verdict.final else "")
 
 
-def _tally(state: State, there: tuple[Standing, ...]) -> str:
-    """Who had what before the penalty, and with which factions."""
-
-    def told(each: Standing) -> str:
-        factions = " and ".join(state.factions_of(each.seat))
-        return f"{each.name}{f' ({factions})' if factions else ''} {each.sum} VP"
-
-    return f"counted up: {'; '.join(map(told, there))}"
-
-
-def _check_ready(state: State, to: int, anyway: bool = False) -> None:
-    """Whoever leaves the third phase behind has scored what was ready, or says that it was a slip."""
-    leaves = state.phase <= SCORE < to and not anyway
-    refuse_if(leaves and state.all_ready, f"{state.all_ready} and must be scored first.")
+def _told(state: State, each: Standing) -> str:
+    """What one had before the penalty, and with which factions."""
+    factions = " and ".join(state.factions_of(each.seat))
+    return f"{each.name}{f' ({factions})' if factions else ''} {each.sum} VP"
 
 
 # --- power at the bases ---
@@ -160,7 +137,8 @@ class _AtABase(Event[State]):
         return state.base(self.base).at(self.seat)
 
     def change(self, state: State, power: int = 0, minions: int | None = None) -> State:
-        base, held = state.base(self.base), state.base(self.base).at(self.seat)
+        base = state.base(self.base)
+        held = base.at(self.seat)
         changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
         where = f"{state.name(self.seat)} at {base.card.name}"
         refuse_if(changed.power < 0, f"{where} has {held.power} power; it cannot fall below 0.")
@@ -169,14 +147,14 @@ class _AtABase(Event[State]):
         return state.with_base(replace(base, held={**base.held, self.seat: changed}))
 
 
-class PowerCounted(_AtABase, tap="count_power", seat=SeatId, base=Number, by=By):
+class PowerCounted(_AtABase, tap="count_power", seat=SeatId, base=Which, by=By):
     by: int
 
     def fold(self, state: State) -> State:
         return self.change(state, power=self.by)
 
 
-class MinionsCounted(_AtABase, tap="count_minions", seat=SeatId, base=Number, by=By):
+class MinionsCounted(_AtABase, tap="count_minions", seat=SeatId, base=Which, by=By):
     by: int
 
     def fold(self, state: State) -> State:
@@ -189,11 +167,6 @@ class MinionPlayed(_AtABase):
     name: str = ""
     begins: bool = False  # Play Cards with it
 
-    @property
-    def words(self) -> str:
-        power = f"power {self.power}" + (f" and {self.adds} more" if self.adds else "")
-        return f"{self.name} of {power}" if self.name else f"a minion of {power}"
-
     def fold(self, state: State) -> State:
         state = replace(state, phase=PLAY) if self.begins else state
         return self.change(state, self.power + self.adds, 1)
@@ -203,57 +176,47 @@ class MinionLeft(_AtABase):
     """Destroyed, returned or moved; where nobody counts minions, what power is left still stands for one."""
 
     power: int  # its own, without what a base adds
-    how: How
+    how: Literal["destroyed", "returned", "moved", "traded"]
     to: int = 0
     lost: int = 0  # what the base added to it
     gained: int = 0  # what the base adds to it where it is now
 
     def fold(self, state: State) -> State:
         refuse_if(self.base == self.to, "It is there already.")
-        counted = state.base(self.base).at(self.seat).minions is not None
+        counted = self.now(state).minions is not None
         left = self.change(state, -self.power - self.lost, -1 if counted else None)
-        if self.how == "traded":
-            left = replace(left, traded=state.turn)
+        left = replace(left, traded=state.turn) if self.how == "traded" else left
         return replace(self, base=self.to).change(left, self.power + self.gained, 1) if self.to else left
 
 
 def play_minion(
-    state: State, context: Context, base: Number, power: Power, seat: SeatId = 0, name: Text = ""
+    state: State, context: Context, base: Which, power: Power, seat: SeatId = 0, name: Text = ""
 ) -> Events:
     """It is the first thing of a turn that is tapped, and the base does what it does by itself."""
-    seat, card = seat or _on_turn(state, context), state.base(base).card
+    if not seat:  # in a row that only the one whose turn it is sees: it may be another's by now
+        holder, seat = state.table.holder(state.player), state.player
+        refuse_if(state.stage != "play", "Nobody's turn is being played.")
+        refuse_if(holder and holder.number != context.phone, f"It is {state.name(seat)}'s turn now.")
+    card = state.base(base).card
     begins = (state.stage, state.phase, state.player) == ("play", 1, seat)
     yield MinionPlayed(seat, base, power, card.adds, name, begins)
     if drawn := min(card.draws, state.madness_deck):
         yield MadnessDrawn(seat, drawn, card.draws)
 
 
-def _on_turn(state: State, context: Context) -> int:
-    """For whom a row was tapped that only the one whose turn it is sees: it may be another's by now."""
-    holder, player = state.table.holder(state.player), state.player
-    refuse_if(state.stage != "play", "Nobody's turn is being played.")
-    if holder is not None and holder.number != context.phone:
-        raise Refused(f"It is {state.name(player)}'s turn now.")
-    return player
-
-
-def lose_minion(
-    state: State, context: Context, base: Number, seat: SeatId, power: Power, how: Lost
-) -> Events:
+def lose_minion(state: State, context: Context, base: Which, seat: SeatId, power: Power, how: Lost) -> Events:
     card = state.base(base).card
     yield MinionLeft(seat, base, power, how, lost=card.adds)
     if how == "destroyed" and card.dies:
         yield VpCounted(seat, card.dies, card.name)
 
 
-def move_minion(
-    state: State, context: Context, base: Number, seat: SeatId, power: Power, to: Number
-) -> Events:
+def move_minion(state: State, context: Context, base: Which, seat: SeatId, power: Power, to: Which) -> Events:
     lost, gained = state.base(base).card.adds, state.base(to).card.adds
     yield MinionLeft(seat, base, power, "moved", to, lost, gained)
 
 
-def trade_minion(state: State, context: Context, base: Number, seat: SeatId, power: Power) -> Events:
+def trade_minion(state: State, context: Context, base: Which, seat: SeatId, power: Power) -> Events:
     card, now = state.base(base).card, (state.stage, state.phase, state.player)
     refuse_if(not card.trade, f"{card.name} gives no VP for a minion.")
     refuse_if(now != ("play", 1, seat), f"{card.name} does that at the start of one's own turn.")
@@ -270,8 +233,7 @@ class MinionMoved(_AtABase):
 
     def fold(self, state: State) -> State:
         refuse_if(self.base == self.to, "It is there already.")
-        left = self.change(state, -self.power, -1)
-        return replace(self, base=self.to).change(left, self.power, 1)
+        return replace(self, base=self.to).change(self.change(state, -self.power, -1), self.power, 1)
 
 
 # --- VP by hand, and Madness cards ---

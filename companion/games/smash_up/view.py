@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 
-from companion.core import Cell, Counter, Do, Form, Forms, Row, Seat, SeatView, Sheet, Tap, View, replace
-from companion.core.forms import Blanks, Filled, asks_number, asks_text
-from companion.core.memo import kept_while, remembered
-from companion.core.pieces import Picker, Tray
-from companion.core.text import counted
+from companion.core import Counter, Do, Picker, Seat, Tap, Tray, counted, kept_while, remembered, replace
+from companion.core.forms import Blanks, Filled, Words, asks_number, asks_text
+from companion.core.view import Cell, Form, Forms, Row, SeatView, Sheet, View
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
 from companion.games.smash_up.board import POWERS, board, factions, minions, setting_up, to_set_up
 from companion.games.smash_up.cards import Card
@@ -25,12 +23,11 @@ def view(state: State) -> View:
         now, pieces = setting_up(state), to_set_up(state)
     else:
         now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
-    lie = frozenset((*(base.card.id for base in state.bases), *_seldom(state)))
-    return View(now, _seats(state), _sheets(state), _forms(state), pieces, lie)
+    return View(now, _seats(state), _sheets(state), _forms(state), pieces, _in_play(state))
 
 
-def _seldom(state: State) -> Iterator[str]:
-    """What does not come up in every game."""
+def _in_play(state: State) -> frozenset[str]:
+    """The bases, and what does not come up in every game."""
     awards = state.awards(state.scoring) if state.scoring else ()
     taken = [each.place for each in awards if each.place]
     now = {
@@ -40,10 +37,8 @@ def _seldom(state: State) -> Iterator[str]:
         "no madness": not state.madness_deck,
         "long": state.turn > LONG * len(state.table.seats),
     }
-    yield from (name for name, holds in now.items() if holds)
+    return frozenset((*state.in_play, *(name for name, holds in now.items() if holds)))
 
-
-# --- seats ---
 
 _seen = remembered(SeatView)  # most taps leave all but one as they were
 
@@ -80,14 +75,14 @@ def _trays(state: State) -> tuple[Tray, ...]:
 
 @remembered
 def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
-    mine, cards = {"seat": seat.id}, Do("count_madness", {"seat": seat.id})
-    cost = f"{each.penalty} VP" if each.penalty else "nothing"
+    mine, cost = {"seat": seat.id}, f"{each.penalty} VP" if each.penalty else "nothing"
+    cards, play = Do("count_madness", mine), Do("play_madness", mine)
     penalty = f"At the end {counted(each.madness, 'Madness card')} will cost {cost}"
     acts = (
         Tap("Draw one", Do("draw_madness", mine)),
         Tap("Return some", opens=f"return-{seat.id}"),
-        Tap("Play: draw two cards, keep it", Do("play_madness", {**mine, "choice": "cards"})),
-        Tap("Play: return it", Do("play_madness", {**mine, "choice": "return"})),
+        Tap("Play: draw two cards, keep it", play.also(choice="cards")),
+        Tap("Play: return it", play.also(choice="return")),
         Tap("VP with a reason", opens=f"vp-why-{seat.id}"),
     )
     pieces = (
@@ -95,8 +90,7 @@ def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
         Counter(f"madness-{seat.id}", "Madness cards", each.madness, cards, whom=seat.name),
         Picker(f"acts-{seat.id}", acts, "Madness: hand, deck and discard pile together", columns=2),
     )
-    title = f"{seat.name}: {plays}" if plays else seat.name
-    return Tray(f"su-seat-{seat.id}", title, pieces, seat, penalty)
+    return Tray(f"su-seat-{seat.id}", f"{seat.name}: {plays}" if plays else seat.name, pieces, seat, penalty)
 
 
 @kept_while(attrgetter("table.seats", "scored", "vp"))
@@ -127,7 +121,11 @@ def _forms(state: State) -> Forms:
 
 def _all_forms(state: State) -> Iterator[Form]:
     for seat in state.table.seats:
-        yield from _of_seat(state, seat)
+        form = partial(blanks, seat.id, {"seat": seat.id}, {"name": seat.name})
+        yield form("vp-why", by=asks_number(1), reason=asks_text(optional=True))
+        yield form("return", cards=asks_number(state.madness.get(seat.id, 0)))
+        if len(state.factions_of(seat.id)) < EACH:
+            yield form("faction", faction=asks_text())
     for base in state.bases:
         yield from _of_base(state, base)
     playing = state.stage == "play"
@@ -136,14 +134,6 @@ def _all_forms(state: State) -> Iterator[Form]:
     if state.leaving:
         gone = {"base": state.leaving.id, "number": len(state.scored)}
         yield blanks("", gone, {}, "next-base", **_printed())
-
-
-def _of_seat(state: State, seat: Seat) -> Iterator[Form]:
-    form = partial(blanks, seat.id, {"seat": seat.id}, {"name": seat.name})
-    yield form("vp-why", by=asks_number(1), reason=asks_text(optional=True))
-    yield form("return", cards=asks_number(state.madness.get(seat.id, 0)))
-    if len(state.factions_of(seat.id)) < EACH:
-        yield form("faction", faction=asks_text())
 
 
 def _of_base(state: State, base: Base) -> Iterator[Form]:
@@ -157,24 +147,19 @@ def _of_base(state: State, base: Base) -> Iterator[Form]:
 
 def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
     """What happens to one of theirs here, and what they can play here by name."""
-    at = f"{base.id}-{seat.id}"
-    here: dict[str, str | int] = {"base": base.id, "seat": seat.id}
-    taps = [
-        Tap(f"{name}, {power}", Do("play_minion", {**here, "power": power, "name": name}))
-        for name, power in minions(state, seat.id)
-    ]
+    at, here = f"{base.id}-{seat.id}", {"base": base.id, "seat": seat.id}
+    play, known = Do("play_minion", here), minions(state, seat.id)
+    taps = [Tap(f"{name}, {power}", play.also(power=power, name=name)) for name, power in known]
     for first in taps[:1]:
         title, do = f"{seat.name} plays at {base.card.name}", first.do or Do("")
         yield Form(f"names-{at}", title, do, (), first.label, tuple(taps[1:]), listed=False)
+    others = [other for other in state.bases if other is not base]
     for power in POWERS:
-        one = {**here, "power": power}
-        back = Tap("Returned to hand or deck", Do("lose_minion", {**one, "how": "returned"}))
-        others = [other for other in state.bases if other is not base]
-        moved = [Tap(f"Moved to {to.card.name}", Do("move_minion", {**one, "to": to.id})) for to in others]
-        title = f"{seat.name}'s minion of power {power} at {base.card.name}"
-        text = "One that is moved or returned is not played: nothing triggers."
-        do, also = Do("lose_minion", {**one, "how": "destroyed"}), (*moved, back)
-        yield Form(f"gone-{at}-{power}", title, do, (), "Destroyed", also, listed=False, text=text)
+        lost, move = (Do(command, {**here, "power": power}) for command in ("lose_minion", "move_minion"))
+        back = Tap("Returned to hand or deck", lost.also(how="returned"))
+        moved = [Tap(f"Moved to {to.card.name}", move.also(to=to.id)) for to in others]
+        words: Words = {"name": seat.name, "power": power, "base": base.card.name}
+        yield blanks(f"{at}-{power}", lost.also(how="destroyed").args, words, "gone", (), (*moved, back))
 
 
 def _printed(card: Card | None = None) -> dict[str, Filled]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated
 
-from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, ahead, kept_on, lead, once, replace
+from companion.core import HouseRule, Scores, Seat, Step, Table, Verdict, ahead, lead, replace
+from companion.core.memo import kept_on, kept_while
 from companion.core.tally import Player
 from companion.core.text import Bounds, listed
 from companion.games.tides_of_madness import cards
 from companion.games.tides_of_madness.rounds import Scored, score_game
-from companion.games.tides_of_madness.state import LIMIT, ROUNDS, State
+from companion.games.tides_of_madness.state import BUT_SEALED, LIMIT, ROUNDS, State
 
 Number = Annotated[int, Bounds(ge=1, le=ROUNDS)]
 
@@ -46,11 +47,8 @@ def tally(table: Table, round: Number, players: tuple[Counted, ...]) -> Verdict:
         verdict = Verdict(first.outcome, first.won(score), first.seats)
 
     def check(each: Counted) -> Step:
-        has, how = (
-            f"{each.name} has {each.madness} Madness",
-            "nine or more, lost" if each in lost else "under nine",
-        )
-        return Step(f"{has} at the check of round {round}: {how}.", "nine-loses")
+        has = f"{each.name} has {each.madness} Madness at the check of round {round}"
+        return Step(f"{has}: {'nine or more, lost' if each in lost else 'under nine'}.", "nine-loses")
 
     return replace(verdict, steps=(*map(check, players), Step(text, because)))
 
@@ -63,7 +61,7 @@ def _compared(players: tuple[Counted, ...]) -> str:
     return ", ".join(f"{each.name} {each.vp} VP" for each in players)
 
 
-@once
+@kept_while(BUT_SEALED)
 def adjudicate(state: State) -> Verdict:
     scored = score_game(state)
     complete = tuple(takewhile(lambda each: each.complete, scored))
@@ -76,7 +74,7 @@ def adjudicate(state: State) -> Verdict:
     stand = _players(state, complete)  # what the seats show: nobody leads by cards that are not scored yet
     now, steps = f"The game goes on: {_compared(stand)}.", _working(state, complete)
     if scored and state.stage != "draft":
-        waits = scored[len(complete)].missing[0].sentence
+        waits = scored[len(complete)].waits
         now, steps = f"{now} {waits}", (*steps, Step(waits, "scoring-order"))
     return Verdict("continues", now, (), steps, leaders=ahead(_points(state.table, stand)))
 

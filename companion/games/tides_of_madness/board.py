@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
-from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, once, remembered
+from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray
+from companion.core.memo import kept_while, remembered
 from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.cards import DECK, SUITS, Spread, card
-from companion.games.tides_of_madness.draft import card_about
-from companion.games.tides_of_madness.refresh import chosen_refresh
+from companion.games.tides_of_madness.cards import DECK, SUITS, card
+from companion.games.tides_of_madness.draft import chosen_refresh
 from companion.games.tides_of_madness.rounds import Scored
 from companion.games.tides_of_madness.sheet import do_for, lines, other_way, past, stops
-from companion.games.tides_of_madness.state import PICKS, ROUNDS, Side, State
+from companion.games.tides_of_madness.state import BUT_SEALED, PICKS, ROUNDS, Round, Side, State
 from companion.tools.sealed import choice_of
 
 GRID = tuple(
@@ -50,110 +52,108 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
         yield Grid("tides-typed", tuple([_typing(seat, now) for seat in seats]))
     elif now.waits_for("cards") and (stage == "scoring" or not state.secret):
         for seat in seats:
-            mine = state.spread(seat.id, now.round)
-            yield from _open_tray(seat, now.round, mine, _placed(state, seat.id, mine))
-    yield Grid("tides-ways", (_ways(now.round, now.by_hand, stage == "draft"),) * (not now.complete), 1)
-
-
-@remembered
-def _ways(round: int, by_hand: bool, drafting: bool) -> Chips:
-    """For tables that do not tap along."""
-    later = Tap("Drafted already? Tap all five", Do("begin_scoring", {"round": round}))
-    return Chips("tides-other-way", (*(later,) * drafting, other_way(round, by_hand)))
+            played = state.side(seat.id, now.round).played
+            yield from _open_tray(seat, now.round, len(played), _placed(state, seat.id, played))
+    later = Tap("Drafted already? Tap all five", Do("begin_scoring", {"round": now.round}))
+    ways = (*(later,) * (stage == "draft"), other_way(now.round, now.by_hand))  # where nobody taps along
+    yield Grid("tides-ways", (Chips("tides-other-way", ways),) * (not now.complete), 1)
 
 
 # --- what only the phones of one seat see ---
 
 
 def private(state: State, seat: int) -> tuple[Piece, ...]:
-    return _privates(state).get(seat, ())
+    hand = _hands(state).get(seat)
+    return hand.laid_out(choice_of(state.table, hand.about, seat)) if hand else ()
 
 
-@once
-def _privates(state: State) -> dict[int, tuple[Piece, ...]]:
-    seats, stage = state.table.seats, state.stage
-    now = state.rounds[-1] if state.rounds else None
-    if not state.secret or adjudicate(state).final:
+class Hand(NamedTuple):
+    """What a seat chooses from: any of the 18, since nobody says which it drew, or of its own five."""
+
+    about: str
+    laid_out: Callable[[str], tuple[Piece, ...]]  # with what lies face down
+
+
+@kept_while(BUT_SEALED)
+def _hands(state: State) -> dict[int, Hand]:
+    now = state.rounds[-1] if state.rounds else Round(1)
+    drafts = state.stage in ("setup", "draft")
+    keeps = state.stage == "refresh" and not (now.by_hand or now.refreshed)
+    if not state.secret or adjudicate(state).final or not (drafts or keeps):
         return {}
-    if stage in ("setup", "draft"):
-        return {seat.id: _choosing(state, seat) for seat in seats}
-    if now is None or stage != "refresh" or now.by_hand or now.refreshed:
-        return {}
-    return {seat.id: _keeping(state, seat, now.side(seat.id)) for seat in seats}
+    return {seat: (_drawn if drafts else _taken_back)(state, seat, now) for seat in state.table.ids}
 
 
-def _choosing(state: State, seat: Seat) -> tuple[Piece, ...]:
-    """All 18 cards, so that what was just drawn is where everything else is."""
-    number, other = state.round or 1, state.name(state.other(seat.id))
-    mine = state.spread(seat.id, number) if state.rounds else Spread()
-    pick = len(mine.played) + 1
-    chosen = choice_of(state.table, card_about(number, pick), seat.id)
-    placed = _placed(state, seat.id, mine)
-    rows = [_row(seat.id, number, chosen, at, row) for at, row in enumerate(placed)]
-    ahead = pick > state.pick
-    return _hint(seat.id, f"{other} has a card to tap first" if ahead else FACE_DOWN), *rows
+def _drawn(state: State, seat: int, now: Round) -> Hand:
+    played, first = now.side(seat).played, f"{state.name(state.other(seat))} has a card to tap first"
+    hint = Note(f"tides-mine-{seat}", first if len(played) >= state.pick else FACE_DOWN)
+    placed = tuple(enumerate(_placed(state, seat, played)))
+
+    @lru_cache(1)  # till this seat chooses again; and then five rows of six stay as they are
+    def laid_out(chosen: str) -> tuple[Piece, ...]:
+        marked = [chosen if chosen in ids else "" for _, _, ids in GRID]
+        return hint, *[_suit(seat, now.number, at, row, marked[at]) for at, row in placed]
+
+    return Hand(state.about(len(played) + 1), laid_out)
 
 
-@remembered
-def _hint(seat: int, text: str) -> Note:
-    return Note(f"tides-mine-{seat}", text)
+def _taken_back(state: State, seat: int, now: Round) -> Hand:
+    hint, played = Note(f"tides-mine-{seat}", FACE_DOWN), now.side(seat).played
+
+    @lru_cache(1)
+    def laid_out(chosen: str) -> tuple[Piece, ...]:
+        return hint, *_two_rows(seat, now.number, played, *chosen_refresh(chosen))
+
+    return Hand(state.about(), laid_out)
 
 
-@remembered
-def _row(seat: int, round: int, chosen: str, at: int, there: tuple[tuple[int, str], ...]) -> Picker:
-    """What lies face down is pressed; what was played is put right by a tap."""
-
-    def tap(id: str, place: int, elsewhere: str) -> Tap:
-        where, lies = f"card-{seat}-{id}", f"card-{round}-{seat}-{place}"
-        if place and not elsewhere:
-            return Tap(card(id).narrow or card(id).name, opens=lies, tone="done", badge=str(place), id=where)
-        do = None if elsewhere else do_for(seat, round, "choose_card", card=id)
-        return _face(id, where, do, None if elsewhere else id == chosen, elsewhere)
-
-    mark, name, ids = GRID[at]
-    taps = tuple([tap(id, *how) for id, how in zip(ids, there, strict=True)])
-    return Picker(f"tides-suit-{seat}-{at}", taps, name, "cards", 3, mark or "none")
+# --- cards, face down and in the open ---
 
 
-def _keeping(state: State, seat: Seat, side: Side) -> tuple[Piece, ...]:
-    number = state.round
-    now = chosen_refresh(state, seat.id, number)
-
-    def do(what: str, id: str) -> Do:
-        return do_for(seat.id, number, "choose_refresh", what=what, card=id)
-
-    return _hint(seat.id, FACE_DOWN), *_two_rows(seat.id, side.played, now["kept"], now["discarded"], do)
-
-
-def _two_rows(
-    seat: int, played: tuple[str, ...], kept: str, gone: str, do: Callable[[str, str], Do]
-) -> tuple[Picker, Picker]:
-    def row(what: str, title: str, chosen: str) -> Picker:
-        dos = {id: do(what, id) if id != chosen else None for id in played}
-        taps = [_face(id, f"{what}-{seat}-{id}", each, id == chosen, "") for id, each in dos.items()]
-        return Picker(f"tides-{what}-{seat}", tuple(taps), title, "cards", 3)
-
-    return row("kept", "Keep for good", kept), row("discarded", "Discard", gone)
-
-
-# --- cards as they are tapped in the open ---
-
-
-def _placed(state: State, seat: int, mine: Spread) -> Placed:
+def _placed(state: State, seat: int, played: tuple[str, ...]) -> Placed:
     there = {}
     for id, whose, how, _ in state.places(state.round) if state.rounds else ():
         there[id] = (0, ELSEWHERE.get(how, "") if whose == seat or how == "discarded" else THEIRS)
-    there |= {id: (place, "") for place, id in enumerate(mine.played, 1)}
+    there |= {id: (place, "") for place, id in enumerate(played, 1)}
     return tuple([tuple([there.get(id, FREE) for id in ids]) for _, _, ids in GRID])
 
 
 @remembered
-def _open_tray(seat: Seat, round: int, mine: Spread, there: Placed) -> tuple[Piece, ...]:
+def _open_tray(seat: Seat, round: int, many: int, there: Placed) -> tuple[Piece, ...]:
     """On this seat's own phones it lies open; the others open it to tap for them."""
-    id, count = f"tides-tray-{seat.id}", f"{len(mine.played)} of {PICKS} cards"
+    id, count = f"tides-tray-{seat.id}", f"{many} of {PICKS} cards"
     rows = tuple([_suit(seat.id, round, at, row) for at, row in enumerate(there)])
     opener = Tap(seat.name, detail=count, seat=seat, opens=id, id=f"tides-open-{seat.id}", shows="cards")
     return opener, Tray(id, seat.name, rows, seat, count, stays=True)
+
+
+@remembered
+def _suit(
+    seat: int, round: int, at: int, there: tuple[tuple[int, str], ...], chosen: str | None = None
+) -> Picker:
+    """In the open a tap plays a card, and another takes it up. Where one is chosen face down, that one is
+    pressed, and what was played is put right by a tap."""
+    way = "open" if chosen is None else "suit"
+
+    def tap(id: str, place: int, elsewhere: str) -> Tap:
+        if chosen is None:
+            do = do_for(seat, round, "take_up_card" if place else "play_card", card=id)
+            return _face(id, f"open-{seat}-{id}", do, place > 0, elsewhere, str(place or ""))
+        where, lies = f"card-{seat}-{id}", f"card-{round}-{seat}-{place}"
+        if place:
+            return Tap(card(id).narrow or card(id).name, opens=lies, tone="done", badge=str(place), id=where)
+        do = do_for(seat, round, "choose_card", card=id)
+        return _face(id, where, None if elsewhere else do, id == chosen, elsewhere)
+
+    mark, name, ids = GRID[at]
+    taps = tuple([tap(id, *how) for id, how in zip(ids, there, strict=True)])
+    return Picker(f"tides-{way}-{seat}-{at}", taps, name, "cards", 3, mark or "none")
+
+
+def _face(card_id: str, id: str, do: Do | None, on: bool, why_not: str = "", badge: str = "") -> Tap:
+    shown, free = card(card_id), not why_not
+    mark, pressed = "madness" if shown.madness and free else "", on if free else None
+    return Tap(shown.narrow or shown.name, do, why_not=why_not, on=pressed, mark=mark, badge=badge, id=id)
 
 
 @remembered
@@ -162,25 +162,20 @@ def kept_cards(id: str, label: str, ids: tuple[str, ...]) -> Chips:
     return Chips(id, tuple(Tap(each.narrow or each.name, mark=each.suit or "none") for each in kept), label)
 
 
-@remembered
-def _suit(seat: int, round: int, at: int, there: tuple[tuple[int, str], ...]) -> Picker:
-    mark, name, ids = GRID[at]
-    taps = tuple([_open_card(seat, round, id, *how) for id, how in zip(ids, there, strict=True)])
-    return Picker(f"tides-open-{seat}-{at}", taps, name, "cards", 3, mark or "none")
+def _two_rows(
+    seat: int, round: int, played: tuple[str, ...], kept: str, discarded: str, open: bool = False
+) -> tuple[Picker, Picker]:
+    def tap(what: str, id: str, chosen: bool) -> Tap:
+        do = do_for(seat, round, "choose_refresh", what=what, card=id)
+        if open:
+            do = do_for(seat, round, "keep_card" if what == "kept" else "discard_card", card=id)
+        return _face(id, f"{what}-{seat}-{id}", None if chosen else do, chosen)
 
+    def row(what: str, title: str, chosen: str) -> Picker:
+        taps = tuple([tap(what, id, id == chosen) for id in played])
+        return Picker(f"tides-{what}-{seat}", taps, title, "cards", 3)
 
-@remembered
-def _open_card(seat: int, round: int, id: str, place: int, elsewhere: str = "") -> Tap:
-    """Tap to play it, tap again to take it up; or where else it is."""
-    do = do_for(seat, round, "take_up_card" if place else "play_card", card=id)
-    on = None if elsewhere else place > 0
-    return _face(id, f"open-{seat}-{id}", do, on, elsewhere, str(place or ""))
-
-
-def _face(card_id: str, id: str, do: Do | None, on: bool | None, why_not: str, badge: str = "") -> Tap:
-    shown = card(card_id)
-    mark = "madness" if shown.madness and not why_not else ""
-    return Tap(shown.narrow or shown.name, do, why_not=why_not, on=on, mark=mark, badge=badge, id=id)
+    return row("kept", "Keep for good", kept), row("discarded", "Discard", discarded)
 
 
 # --- a round by hand, and the refresh in the open ---
@@ -197,13 +192,9 @@ def _typing(seat: Seat, now: Scored) -> Panel:
 @remembered
 def _hand(seat: Seat, round: int, side: Side) -> tuple[Piece, ...]:
     """The five cards a seat takes back, on its own phones; the others see how far it is."""
-
-    def do(what: str, id: str) -> Do:
-        return do_for(seat.id, round, "keep_card" if what == "kept" else "discard_card", card=id)
-
     hint = "both chosen" if side.kept and side.discarded else "keeps one, discards one"
     bar = Bar(f"tides-for-{seat.id}", (Tap("Choose for them", opens=f"refresh-{round}-{seat.id}"),))
-    rows = _two_rows(seat.id, side.played, side.kept, side.discarded, do)
+    rows = _two_rows(seat.id, round, side.played, side.kept, side.discarded, open=True)
     return (
         Panel(f"tides-hand-{seat.id}", rows, seat.name, seat=seat, only="owner"),
         Panel(f"tides-others-{seat.id}", (bar,), seat.name, hint, seat, only="others"),

@@ -1,4 +1,5 @@
-"""The cards of a round: chosen face down and revealed together, tapped in the open, and put right.
+"""The cards of a round: chosen face down and revealed together, tapped in the open, and put right. And the
+refresh after rounds 1 and 2, in which each keeps one card for good and discards one.
 
 What must always hold is checked where an event is folded, so that take-backs stay honest.
 """
@@ -6,37 +7,46 @@ What must always hold is checked where an event is folded, so that take-backs st
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar, Literal, get_args
 
-from companion.core import Choice, Context, Events, Refused, SeatId, listed, refuse_if, same_name
+from companion.core import Choice, Context, Events, Refused, SeatId, led_to, listed, refuse_if, same_name
 from companion.games.tides_of_madness import moves
 from companion.games.tides_of_madness.cards import DREAMLANDS, card, suit
 from companion.games.tides_of_madness.moves import Named, Number, Pick, _InRound, _OfCard, _OfSide
-from companion.games.tides_of_madness.state import PICKS, State
+from companion.games.tides_of_madness.state import PICKS, ROUNDS, State
 from companion.tools import sealed
 
-
-def card_about(round: int, pick: int) -> str:
-    return f"card-{round}-{pick}"
+What = Literal["kept", "discarded"]
 
 
-class CardPlayed(_OfCard):
-    def fold(self, state: State) -> State:
+class CardPlayed(_OfCard, tap="play_card", seat=SeatId, round=Number, card=Choice):
+    """Tapped in the open: one phone for both, or cards that were not tapped while they were drafted."""
+
+    def begins_with(self, state: State) -> tuple[moves.RoundBegun, ...]:
+        return moves.first_begun(state, self.round)
+
+    def check(self, state: State) -> tuple[str, ...]:
+        """What was played before it, if it can be played after that."""
         played = state.side(self.seat, self.round).played
         card(self.card)  # or it is none of the 18
         elsewhere = state.where(self.round, self.card)
         refuse_if(elsewhere, elsewhere)
         five = f"{state.name(self.seat)} has five cards in round {self.round} already"
         refuse_if(len(played) >= PICKS, f"{five}. Take one back first.")
-        return self.changed(state, played=(*played, self.card))
+        return played
+
+    def fold(self, state: State) -> State:
+        return self.changed(state, played=(*self.check(state), self.card))
 
     def log_text(self, state: State) -> str:
-        return f"{self.name}, card {len(state.side(self.seat, self.round).played)} of round {self.round}"
+        name, place = card(self.card).name, len(state.side(self.seat, self.round).played)
+        return f"{name}, card {place} of round {self.round}"
 
 
 class CardTakenUp(_OfCard, tap="take_up_card", seat=SeatId, round=Number, card=Choice):
     def fold(self, state: State) -> State:
         side, whose = state.side(self.seat, self.round), state.name(self.seat)
-        refuse_if(self.card not in side.played, f"{self.name} is not among the cards of {whose}.")
+        refuse_if(self.card not in side.played, f"{card(self.card).name} is not among the cards of {whose}.")
         left = tuple(each for each in side.played if each != self.card)
         return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
 
@@ -98,12 +108,6 @@ class SidesCorrected(_InRound):
         return f"round {self.round} corrected: {'; '.join(told)}"
 
 
-def play_card(state: State, context: Context, seat: SeatId, round: Number, card: Choice) -> Events:
-    """In the open: one phone for both, or cards that were not tapped while they were drafted."""
-    yield from moves.first_begun(state, round)[1]
-    yield CardPlayed(seat, round, card)
-
-
 def choose_card(
     state: State, context: Context, seat: SeatId, round: Number, card: Choice, pick: Pick | None = None
 ) -> Events:
@@ -112,8 +116,7 @@ def choose_card(
     The page does not say for which pick: it would send all 18 cards anew for each. What a thumb chose too
     late lies face down for the next one, where it can still be changed.
     """
-    state, begun = moves.first_begun(state, round)
-    yield from begun
+    state = yield from led_to(state, moves.first_begun(state, round))
     state.check_drafts(round)
     mine, theirs = (len(state.side(each, round).played) for each in (seat, state.other(seat)))
     pick = pick or mine + 1
@@ -121,11 +124,11 @@ def choose_card(
     refuse_if(pick > mine + 1, f"Pick {pick} comes later; this is pick {mine + 1}.")
     refuse_if(mine > theirs, f"{state.name(state.other(seat))} has a card to tap first.")
     played = CardPlayed(seat, round, card)
-    played.fold(state)  # or it cannot be that
+    played.check(state)
     if mine < theirs:
         yield played
         return
-    chosen = yield from sealed.seal(state, context, seat, card_about(round, pick), card, state.table.ids)
+    chosen = yield from sealed.seal(state, context, seat, state.about(pick), card, state.table.ids)
     if chosen and len({*chosen.values()}) == 1:
         yield PickClashed(round, card)
     elif chosen:
@@ -179,3 +182,78 @@ def _exchanged(was: tuple[str, ...], five: tuple[str, ...], theirs: tuple[str, .
     """What the other has then: for each card that I name and they had, the one that lay in my place."""
     mine = dict(zip(five, was, strict=False))
     return tuple(mine[id] if id in mine and mine[id] not in five else id for id in theirs)
+
+
+# --- the refresh, face down or in the open ---
+
+
+class _Kept(_OfSide):
+    """Only the five cards of that round come back into the hand. A round scored by hand knows no cards."""
+
+    chooses: ClassVar[tuple[tuple[str, str], ...]]  # `kept` or `discarded`, and the field that says which
+
+    def fold(self, state: State) -> State:
+        number, who = self.round, state.name(self.seat)
+        chosen = {how: getattr(self, field) for how, field in self.chooses}
+        for id in filter(None, chosen.values()):
+            played, early = state.side(self.seat, number).played, number == state.round
+            refuse_if(number == ROUNDS, "There is no refresh after round 3.")
+            refuse_if(early and state.stage != "refresh", f"Round {number} has not come to its refresh.")
+            other, name = state.at(number).known(self.seat) and id not in played, card(id).name
+            refuse_if(other, f"{name} is not one of the five cards that {who} played in round {number}.")
+            refuse_if(id in state.kept_before(self.seat, number), f"{who} keeps {name} already.")
+        return self.changed(state, **chosen)
+
+
+class CardKept(_Kept, _OfCard, tap="keep_card", seat=SeatId, round=Number, card=Choice):
+    chooses = (("kept", "card"),)
+
+
+class CardDiscarded(_Kept, _OfCard, tap="discard_card", seat=SeatId, round=Number, card=Choice):
+    chooses = (("discarded", "card"),)
+
+
+class RefreshCorrected(_Kept, tap="correct_refresh", seat=SeatId, round=Number, kept=Named, discarded=Named):
+    kept: str
+    discarded: str
+
+    chooses = (("kept", "kept"), ("discarded", "discarded"))
+
+
+class RefreshRevealed(_InRound):
+    """Both kept and both discarded at once, as they were sealed."""
+
+    kept: Mapping[int, str]  # by seat
+    discarded: Mapping[int, str]
+
+    def fold(self, state: State) -> State:
+        for kind, cards in ((CardKept, self.kept), (CardDiscarded, self.discarded)):
+            for seat, id in cards.items():
+                state = kind(seat, self.round, id).fold(state)
+        return state
+
+    def log_text(self, state: State) -> str:
+        both, out = self.kept.items(), self.discarded
+        told = [f"{state.name(seat)} keeps {card(id).name}, out: {card(out[seat]).name}" for seat, id in both]
+        return f"after round {self.round} {'; '.join(told)}"
+
+
+def choose_refresh(
+    state: State, context: Context, seat: SeatId, round: Number, what: What, card: Choice
+) -> Events:
+    """One to keep and one to discard, in any order, face down until both have chosen both."""
+    over, about = round < state.round or state.side(seat, round).kept, state.about()
+    refuse_if(over, f"The refresh after round {round} is over already.")
+    (CardKept if what == "kept" else CardDiscarded)(seat, round, card).fold(state)  # or it cannot be that
+    before = zip(get_args(What), chosen_refresh(sealed.choice_of(state.table, about, seat)), strict=True)
+    chosen = {how: sealed.OPEN if id == card else id for how, id in before}  # what was to be the other one
+    words = " ".join((chosen | {what: card}).values())
+    if both := (yield from sealed.seal(state, context, seat, about, words, state.table.ids)):
+        kept, gone = ({seat: choice.split()[at] for seat, choice in both.items()} for at in (0, 1))
+        yield RefreshRevealed(round, kept, gone)
+
+
+def chosen_refresh(words: str) -> tuple[str, str]:
+    """What to keep and what to discard, as it was sealed."""
+    kept, _, discarded = words.partition(" ")
+    return kept or sealed.OPEN, discarded or sealed.OPEN

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from companion.core import Bounds, Choice, Context, Count, Event, Events, Refused, SeatId, refuse_if, replace
-from companion.core.refused import there
+from companion.core import Bounds, Choice, Context, Count, Event, Events, SeatId, led_to, replace
+from companion.core.refused import refuse_if, there
 from companion.games.tides_of_madness.adjudication import adjudicate
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
@@ -25,19 +25,15 @@ Named = Annotated[Choice, AfterValidator(lambda id: "" if id == NOTHING else car
 
 
 def goes_on(state: State) -> Events:
-    """What follows whatever is tapped: nobody has to say that a draft is over, a round scored or both have
-    chosen."""
+    """After any tap: nobody has to say that a draft is over, a round scored or both have chosen."""
     while coming := _next(state):
-        for event in coming:
-            yield event
-            state = event.fold(state)
+        state = yield from led_to(state, coming)
 
 
 def _next(state: State) -> tuple[Event[State], ...]:
-    now = state.rounds[-1] if state.rounds else Round(0)
-    number = now.number
-    if state.stage == "draft" and all(len(side.played) == PICKS for side in now.sides.values()):
-        return (ScoringBegun(number),)
+    number, now = state.round, state.rounds[-1] if state.rounds else Round(0)
+    if state.stage == "draft":
+        return (ScoringBegun(number),) * all(len(side.played) == PICKS for side in now.sides.values())
     if number in (0, ROUNDS) or adjudicate(state).final:
         return ()
     if state.stage == "scoring" and scored_round(state, number).complete:
@@ -69,10 +65,6 @@ class _OfSide(Event[State]):
 
 class _OfCard(_OfSide):
     card: str
-
-    @property
-    def name(self) -> str:
-        return card(self.card).name
 
 
 # --- from round to round: five picks of choose, reveal and pass ---
@@ -111,12 +103,11 @@ class RefreshBegun(_InRound, tap="begin_refresh", round=Number):
         adjudicate(state).check_going_on()
 
     def fold(self, state: State) -> State:
-        missing = scored_round(state, self.round).missing
-        late = state.round > self.round or state.stage == "refresh"
-        refuse_if(late, f"Round {self.round} is in its refresh already, or past it.")
+        waits, past = scored_round(state, self.round).waits, state.round > self.round
+        late = f"Round {self.round} is in its refresh already, or past it."
+        refuse_if(past or state.stage == "refresh", late)
         refuse_if(state.stage != "scoring", f"Round {self.round} has not come to its scoring.")
-        waits = missing[0].sentence if missing else ""
-        refuse_if(missing, f"Round {self.round} is not scored yet. {waits}")
+        refuse_if(waits, f"Round {self.round} is not scored yet. {waits}")
         refuse_if(self.round == ROUNDS, "There is no refresh after round 3.")
         return replace(state, stage="refresh")
 
@@ -128,19 +119,16 @@ def begin_round(state: State, context: Context, after: Count) -> Events:
     refuse_if(state.stage not in ("setup", "refresh"), f"Round {state.round} is not over yet.")
     adjudicate(state).check_going_on()
     if after and not state.at(after).by_hand:  # there the calculator need not know what was kept
-        for seat in state.table.seats:
-            side = state.side(seat.id, after)
-            for verb, id in (("keep", side.kept), ("discard", side.discarded)):
-                refuse_if(not id, f"{seat.name} still chooses a card to {verb}.")
+        for seat in state.table.ids:
+            side, chooses = state.side(seat, after), f"{state.name(seat)} still chooses a card to"
+            refuse_if(not side.kept, f"{chooses} keep.")
+            refuse_if(not side.discarded, f"{chooses} discard.")
     yield RoundBegun(after + 1)
 
 
-def first_begun(state: State, round: int) -> tuple[State, tuple[Event[State], ...]]:
+def first_begun(state: State, round: int) -> tuple[RoundBegun, ...]:
     """The first card of all begins round 1."""
-    if state.stage != "setup" or round != 1:
-        return state, ()
-    begun = RoundBegun(1)
-    return begun.fold(state), (begun,)
+    return (RoundBegun(1),) * (state.stage == "setup" and round == 1)
 
 
 # --- scoring ---
@@ -172,10 +160,9 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
 
     def fold(self, state: State) -> State:
         scored = scored_round(state, self.round)
-        if scored.chooser is None and scored.missing:
-            raise Refused(f"The bonus comes later. {scored.missing[0].sentence}")
         nobody = f"Both gained as much Madness in round {self.round}, so nobody has the bonus."
-        chooser = there(scored.chooser, nobody)
+        later = f"The bonus comes later. {scored.waits}"
+        chooser = there(scored.chooser, later if scored.missing else nobody)
         refuse_if(chooser != self.seat, f"{state.name(chooser)} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
 
@@ -183,14 +170,22 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
 # --- a round without the calculator: its points and its Madness, typed in ---
 
 
-class WayChosen(_InRound):
-    by_hand: bool
+class WayChosen(_InRound, tap="score_by_cards", round=Number):
+    by_hand: bool = False
+
+    def check_tap(self, state: State) -> None:
+        refuse_if(not state.at(self.round).by_hand, f"Round {self.round} is scored card by card already.")
 
     def fold(self, state: State) -> State:
         return state.with_round(self.round, by_hand=self.by_hand)
 
 
-class RoundTyped(_OfSide):
+TYPED = {"madness": Count, "vp": Points, "dreamlands": bool, "new": Count | None}
+
+
+class RoundTyped(_OfSide, tap="enter_round", seat=SeatId, round=Number, **TYPED):
+    """The bonus is not typed: whoever gained more is asked, as in any other round."""
+
     vp: int
     madness: int
     dreamlands: bool = False
@@ -199,6 +194,16 @@ class RoundTyped(_OfSide):
     @property
     def fewer_new(self) -> bool:
         return self.new not in (None, self.madness)
+
+    def check_tap(self, state: State) -> None:
+        most, new = PICKS + self.round - 1, self.new or 0
+        many = f"{most} cards are scored in round {self.round}, so {most} Madness are the most."
+        refuse_if(state.drafts(self.round), f"The draft of round {self.round} is not over yet.")
+        refuse_if(self.madness > most, many)
+        refuse_if(new > self.madness, "New icons are among all of them, so there cannot be more.")
+
+    def begins_with(self, state: State) -> tuple[WayChosen, ...]:
+        return (WayChosen(self.round, by_hand=True),) * (not state.at(self.round).by_hand)
 
     def fold(self, state: State) -> State:
         state = self.changed(state, typed=Typed(self.vp, self.madness, self.dreamlands, self.new))
@@ -211,8 +216,7 @@ class RoundTyped(_OfSide):
 
 def score_by_hand(state: State, context: Context, round: Number) -> Events:
     """What the cards gave is where the typing starts; a token that was left stays where it is."""
-    now, begun = first_begun(state, round)
-    yield from begun
+    now = yield from led_to(state, first_begun(state, round))
     refuse_if(now.at(round).by_hand, f"Round {round} is scored by hand already.")
     if now.drafts(round):
         yield ScoringBegun(round)
@@ -222,29 +226,3 @@ def score_by_hand(state: State, context: Context, round: Number) -> Events:
         if scored.complete and now.side(seat, round).typed is None:
             new = now.spread(seat, round).new_icons
             yield RoundTyped(seat, round, side.cards, side.gained, side.moved > 0, new)
-
-
-def score_by_cards(state: State, context: Context, round: Number) -> Events:
-    refuse_if(not state.at(round).by_hand, f"Round {round} is scored card by card already.")
-    yield WayChosen(round, by_hand=False)
-
-
-def enter_round(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    round: Number,
-    madness: Count,
-    vp: Points,
-    dreamlands: bool = False,
-    new: Count | None = None,
-) -> Events:
-    """The bonus is not typed: whoever gained more is asked, as in any other round."""
-    most, typed = PICKS + round - 1, Typed(vp, madness, dreamlands, new)
-    refuse_if(state.drafts(round), f"The draft of round {round} is not over yet.")
-    refuse_if(madness > most, f"{most} cards are scored in round {round}, so {most} Madness are the most.")
-    refuse_if(new is not None and new > madness, "New icons are among all of them, so there cannot be more.")
-    refuse_if(state.side(seat, round).typed == typed, "It says that already.")
-    if not state.at(round).by_hand:
-        yield WayChosen(round, by_hand=True)
-    yield RoundTyped(seat, round, *typed)

@@ -82,6 +82,11 @@ class Scored:
         return not self.missing
 
     @property
+    def waits(self) -> str:
+        """For what, in a sentence; for the first thing of several."""
+        return self.missing[0].sentence if self.missing else ""
+
+    @property
     def entered(self) -> bool:
         """Before all of it is in, no step of the scoring can be shown."""
         return not any(each.what in ("cards", "kept", "typed", "wild") for each in self.missing)

@@ -23,7 +23,6 @@ def do_for(seat: int, round: int, command: str, **given: str) -> Do:
     return Do(command, {"seat": seat, "round": round, **given})
 
 
-@remembered
 def other_way(round: int, by_hand: bool) -> Tap:
     label, way = ("Score card by card", "cards") if by_hand else ("Enter this round by hand", "hand")
     return Tap(f"{label} instead", Do(f"score_by_{way}", {"round": round}))
@@ -159,7 +158,7 @@ def forms(state: State) -> Iterator[Form]:
                 yield _card(seat, now.number, place, id)
     for each in state.rounds if state.stage == "refresh" else state.rounds[:-1]:
         for seat in state.table.seats:
-            yield _refresh(seat, each.number, each.side(seat.id), each.by_hand)
+            yield _refresh(seat, each.number, each.side(seat.id), each.known(seat.id))
 
 
 @remembered
@@ -170,8 +169,7 @@ def _card(seat: Seat, round: int, place: int, id: str) -> Form:
 
 
 @remembered
-def _refresh(seat: Seat, round: int, side: Side, by_hand: bool) -> Form:
-    known = not by_hand and len(side.played) == PICKS
+def _refresh(seat: Seat, round: int, side: Side, known: bool) -> Form:
     choices = (CARDS[0], *((id, card(id).name) for id in side.played)) if known else CARDS
     kept, discarded = asks_choice(choices, side.kept), asks_choice(choices, side.discarded)
     return _form("refresh", seat, round, kept=kept, discarded=discarded)

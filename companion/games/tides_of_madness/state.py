@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from companion import core
@@ -17,6 +18,8 @@ LIMIT = 9  # Madness that loses the game
 Bonus = Literal["points", "heal"]
 
 CHECKLIST = load(__package__, "checklist.toml", Item)
+#: For `kept_while`: all that there is to see, but for what lies face down.
+BUT_SEALED = attrgetter("table.seats", "table.choices", "table.phones", "ticked", "stage", "rounds")
 
 
 class Typed(NamedTuple):
@@ -64,6 +67,10 @@ class Round:
     def typed(self, seat: int) -> Typed:
         return self.side(seat).typed or Typed()
 
+    def known(self, seat: int) -> bool:
+        """Whether it is known which five this seat played."""
+        return not self.by_hand and len(self.side(seat).played) == PICKS
+
 
 @dataclass(frozen=True)
 class State(core.State):
@@ -90,6 +97,10 @@ class State(core.State):
         sides = self.rounds[-1].sides.values() if self.rounds else ()
         return min([len(side.played) for side in sides], default=0) + 1
 
+    def about(self, pick: int = 0) -> str:
+        """What is chosen face down: a card of the draft, or what to keep and what to discard."""
+        return f"refresh-{self.round}" if self.stage == "refresh" else f"card-{self.round or 1}-{pick}"
+
     def drafts(self, number: int) -> bool:
         return (self.stage, self.round) == ("draft", number)
 
@@ -108,26 +119,9 @@ class State(core.State):
     def side(self, seat: int, number: int) -> Side:
         return self.at(number).side(seat)
 
-    def refreshed(self, seat: int, number: int) -> Side:
-        """Of a round whose refresh has come."""
-        found = self.side(seat, number)
-        early = number == self.round and self.stage != "refresh"
-        refuse_if(number == ROUNDS, "There is no refresh after round 3.")
-        refuse_if(early, f"Round {number} has not come to its refresh.")
-        return found
-
     def kept_before(self, seat: int, number: int) -> tuple[str, ...]:
         """What this seat kept in the refreshes before the round, as far as it is known."""
         return tuple([each.side(seat).kept for each in self.rounds[: number - 1] if each.side(seat).kept])
-
-    @property
-    def in_play(self) -> frozenset[str]:
-        """Cards that lie before somebody, of this round and kept; nobody asks about each while they come."""
-        if self.stage == "draft":
-            return frozenset()
-        kept = [side.kept for each in self.rounds[:-1] for side in each.sides.values()]
-        now = [id for each in self.rounds[-1:] for side in each.sides.values() for id in side.played]
-        return frozenset((*kept, *now))
 
     def spread(self, seat: int, number: int) -> Spread:
         side = self.side(seat, number)

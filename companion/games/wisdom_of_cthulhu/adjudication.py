@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter, itemgetter
@@ -10,13 +10,11 @@ from typing import Annotated
 
 from companion.core import Bounds, Scores, Step, Table, Verdict, kept_while, lead, plain, refuse_if
 from companion.core.tally import Player
-from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS, find_bond
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS
 from companion.games.wisdom_of_cthulhu.state import State
 
 
-def judge(
-    table: Table, turn: int, over: bool, kp: Mapping[int, int], working: tuple[Step, ...] = ()
-) -> Verdict:
+def judge(table: Table, turn: int, over: bool, kp: Mapping[int, int], *working: Step) -> Verdict:
     first = lead(table, kp)
     best = f"{plain(first.best)} KP"
     compared = ", ".join([f"{seat.name} {plain(kp[seat.id])} KP" for seat in table.seats])
@@ -39,7 +37,12 @@ def adjudicate(state: State) -> Verdict:
     counts = dict(zip(state.table.seats, state.gains, strict=True))
     working = [_counted(seat.name, got) for seat, got in counts.items() if got]
     kp = {seat.id: sum(got) for seat, got in counts.items()}
-    return judge(state.table, state.turn, state.over, kp, (*working, *_touched(state)))
+    if state.turn and state.evoked:
+        evoked = f"{state.evoker} evoked {state.came.god} in turn {state.evoked.turn}."
+        working.append(Step(evoked, "one-evocation"))
+    chosen = [rule for rule in (BELOW_ZERO, ABSENT_GOD) if rule.chosen(state.table) != rule.default]
+    working += [rule.step(state.table) for rule in chosen if state.turn]
+    return judge(state.table, state.turn, state.over, kp, *working)
 
 
 @lru_cache(4096)
@@ -49,23 +52,10 @@ def _counted(name: str, turns: tuple[int, ...]) -> Step:
     return Step(f"{name}, turn by turn: {sums}{total} KP.", "count-each-turn")
 
 
-def _touched(state: State) -> Iterator[Step]:
-    """What else the numbers rest on."""
-    if not state.turn:
-        return
-    if state.evoked:
-        evoked = f"{state.evoker} evoked {find_bond(state.evoked.bond).god} in turn {state.evoked.turn}"
-        yield Step(f"{evoked}.", "one-evocation")
-    for rule in (BELOW_ZERO, ABSENT_GOD):
-        if rule.chosen(state.table) != rule.default:
-            yield rule.step(state.table)
-
-
-# --- a tally from the command line ---
-
-
 @dataclass(frozen=True)
 class Counted(Player):
+    """In a tally from the command line."""
+
     kp: Annotated[int, Bounds(ge=-9999, le=9999)]
 
 
@@ -84,13 +74,10 @@ def scores(state: State) -> Scores:
     turns = range(1, max(1, state.turn) + 1)
     after = {f"Turn {turn}": {seat: state.kp(seat, turn) for seat in state.seats} for turn in turns}
     known = state.named and any(came != "by hand" for _, came in state.sources)
-    return Scores(after, "KP", beside=_sources(state) if known else {})
+    return Scores(after, "KP", beside={seat: _sources(state, seat) for seat in state.seats} if known else {})
 
 
-def _sources(state: State) -> dict[int, str]:
-    """Where the points of each came from. Only a table that taps its cards by name knows enough for that."""
-    told: dict[int, list[str]] = {seat: [] for seat in state.seats}
-    for (seat, came), kp in sorted(state.sources.items(), key=itemgetter(1), reverse=True):
-        if kp and seat in told:
-            told[seat].append(f"{came} {plain(kp)}")
-    return {seat: ", ".join(each) for seat, each in told.items()}
+def _sources(state: State, seat: int) -> str:
+    """Where one's points came from, which only a table that taps its cards by name knows."""
+    most = sorted(state.sources.items(), key=itemgetter(1), reverse=True)
+    return ", ".join([f"{came} {plain(kp)}" for (whose, came), kp in most if kp and whose == seat])

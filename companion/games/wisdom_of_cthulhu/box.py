@@ -6,19 +6,32 @@ author's later public draft, and the screen says so. Where the two are silent or
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core import HouseRule, Table, counted, finder, listed, load, load_words
 
 TURNS = 6
 PATHS = 6  # of each player, always
+PLACES = 3  # for each player
 MIXING = 5  # KP for going on with a Ritual Object of another bond
 INVOKED = 3  # KP for each thing that the second power of a Great Old One takes
 PAYS_MASTERS = "nightmare-1"  # the power that pays all Dark Masters of its user
 CASHED_IN = {"path": 2, "obsession": 1}  # KP
+NEEDS = {"fw": "FW", "as": "AS", "dm": "DM", "en": "EN", "obs": "Obs", "res": "Res", "place": "Place"}
+PARTS = ("fw", "as", "dm", "en")
 SAID = load_words(__package__)
 FAMILIES, PHASES = SAID["families"], SAID["phases"]
+
+
+@lru_cache(256)
+def units(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """“2 FW(Imm), 1 EN” is three things, one by one."""
+    found = re.findall(r"(\d) (\w+)", ", ".join(parts))
+    return tuple([what.lower() for many, what in found for _ in range(int(many))])
 
 
 class Bond(NamedTuple):
@@ -30,10 +43,12 @@ class Bond(NamedTuple):
     own: int = 0  # KP where that has its bond
     other: int = 0  # and where not
     counts: str = ""  # the family that its Evocation Power counts
+    evokes: Mapping[str, int] = {}  # KP for each of what is counted
+    how: str = ""  # the same in words
 
 
 class Card(NamedTuple):
-    """As it is printed; what a player has before them is `state.Learned`."""
+    """As it is printed, or as the table types it in; and as it lies before a player."""
 
     name: str
     family: str
@@ -45,6 +60,19 @@ class Card(NamedTuple):
     needs: tuple[str, ...] = ()  # for Study, Transmutation and Sacrifice
     parts: tuple[str, ...] = ()  # of a Combination
     takes: int = 0  # KP from the opponent with the most
+    used: bool = False  # face down until the next turn is prepared
+    under: tuple[str, ...] = ()  # the families of the Components that lie under it
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The Components that its Combination waits for, one by one; not what is to be spent for it."""
+        short = Counter(units(self.parts)) - Counter(self.under)
+        return tuple([each for each in short.elements() if each in PARTS])
+
+    @property
+    def ready(self) -> bool:
+        """Can be activated with one tap."""
+        return self.kind == "Activation" and not self.used and not self.lacks
 
 
 class Step(NamedTuple):
@@ -77,8 +105,6 @@ class Requirement(NamedTuple):
 
 BONDS = load(__package__, "bonds.toml", Bond)
 CARDS = {each.name: each for each in load(__package__, "cards.toml", Card)}
-DARK_MASTERS = {name: each for name, each in CARDS.items() if each.family == "dm"}
-ENTITIES = {name: each for name, each in CARDS.items() if each.family == "en"}
 ACTIONS = load(__package__, "actions.toml", Action)
 STEPS = load(__package__, "steps.toml", Step)
 REQUIREMENTS = load(__package__, "requirements.toml", Requirement)
@@ -89,10 +115,6 @@ RITUAL_PAYS, SACRIFICE_WHEN, ABSENT_GOD, INVOCATION_COST = HOUSE_RULES[4:]
 
 find_bond = finder(BONDS, "There are four Dark Bonds: Madness, Dimension, Nightmare and Horror.")
 find_action = finder(ACTIONS, "That is none of the eight actions.")
-
-
-def places(players: int) -> int:
-    return 3 * players
 
 
 def laid_out(table: Table) -> dict[str, int]:
@@ -109,7 +131,7 @@ def steps(table: Table, phase: str, turn: int) -> tuple[Step, ...]:
     rows = [f"{cards[family]} {name}" for family, name in FAMILIES.items()]
     numbers = {
         "players": n,
-        "places": places(n),
+        "places": PLACES * n,
         "laid_out": ", ".join([*rows[:2], counted(cards["dm"], "Dark Master")]),
         "backs": listed([str(number) for number in range(2, n + 1)]),
         "counters": listed([str(number) for number in range(1, n + 1)]),

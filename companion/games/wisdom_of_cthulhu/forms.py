@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import partial
 
 from companion.core import Do, Form, Forms, Picker, Seat, Tap, capital, kept_while, listed
 from companion.core.forms import Blanks, Choices, Words, asks_choice, asks_number, asks_text
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.markers import AT_HOME, UNBLOCKED, closed_by
-from companion.games.wisdom_of_cthulhu.player import HOME, NEEDS, PARTS, Learned, units
-from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for
+from companion.games.wisdom_of_cthulhu.lying import AT_HOME, UNBLOCKED, closed_by
+from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for, paying
 from companion.games.wisdom_of_cthulhu.research import richest
 from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
-from companion.games.wisdom_of_cthulhu.state import OUT, State, but_points
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points
 
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
 WITH_BOND = ((NONE, "none"), *BY_NAME)
@@ -24,20 +23,18 @@ KINDS = {"Immediate": "Imm.", "Activation": "Act.", "Continuous": "Cont.", "": "
 COSTS = (("obsession", "one Obsession"), ("free", "nothing"))
 BUYING = (("buy_knowledge", "card"), ("buy_entity", "entity"))
 WHATS = {**box.FAMILIES, "en": "Entity"}
-
-
 blanks = Blanks(__package__)
 
 
+@but_points
+def _before(state: State) -> State:
+    """The very same as long as nothing but points has changed."""
+    return state
+
+
 def _facts(state: State) -> tuple[object, ...]:
-    """Points do not matter, but for who has the most of them: that one can be robbed."""
-    return *but_points(state), _known(richest(state, state.actor)) if state.actor else None
-
-
-@lru_cache(256)
-def _known(seats: tuple[int, ...]) -> tuple[int, ...]:
-    """The very same where they are the same."""
-    return seats
+    """Points do not matter, but for who has the most of them: those can be robbed."""
+    return _before(state), *(richest(state, state.actor) if state.actor else ())
 
 
 @kept_while(_facts)
@@ -46,140 +43,113 @@ def forms(state: State) -> Forms:
 
 
 def _forms(state: State) -> Iterator[Form]:
-    if state.actor is not None and state.phase == "research":
-        yield from _actions(state, state.actor)
+    if state.phase == "research":
+        yield from _actions(state)
     for seat in state.table.seats if state.turn else ():
         yield from _seat(state, seat)
-    for number in range(1, box.places(len(state.seats)) + 1):
+    for number in state.ring:
         yield _noting(state, number)
 
 
-def _tiles(id: str, title: str, taps: Iterable[Tap], columns: int = 3) -> tuple[Picker, ...]:
-    found = tuple(taps)
-    return (Picker(id, found, title, "cards" if columns == 3 else "rows", columns),) if found else ()
+def _tiles(id: str, title: str, taps: list[Tap], columns: int = 3) -> tuple[Picker, ...]:
+    return (Picker(id, tuple(taps), title, "cards" if columns == 3 else "rows", columns),) if taps else ()
 
 
-# --- the actions of whoever is next ---
-
-
-def _actions(state: State, seat: int) -> Iterator[Form]:
-    args = {"seat": seat, "turn": state.turn, "after": state.acted}
-    words = {"name": state.name(seat)}
-    act = partial(blanks, "", args, words)
+def _actions(state: State) -> Iterator[Form]:
+    """Of whoever is next."""
+    seat, mine, words = state.actor, state.player(state.actor), {"name": state.name(state.actor)}
+    act = partial(blanks, "", state.acting, words)
     kinds = asks_choice(tuple((each, each) for each in KINDS if each))
     typed = {"kind": kinds, "name": asks_text(UNNAMED), "points": asks_number()}
     for family, name in WHATS.items():
-        under = _tiles("wis-under", "As a Component of", _as_component(state, args, family), 2)
-        tiles = (*under, *_tiles("wis-buy", "", _to_buy(state, args, family)))
-        buy = partial(blanks, "entity" if family == "en" else family, {**args, "family": family})
-        yield buy({**words, "what": name}, "act", tiles, bond=asks_choice(WITH_BOND), **typed)
-    bonds, gains = _bonds(state, seat), asks_number()
-    ready = [each for each in state.player(seat).learned if each.ready]
-    own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in ready])
-    yield act("act-activation", own, bond=asks_choice(bonds), points=gains, name=asks_text(UNNAMED))
+        buy = partial(blanks, "entity" if family == "en" else family, {**state.acting, "family": family})
+        tiles, named = _to_buy(state, family), {**words, "what": name}
+        yield buy(named, "act", tiles, bond=asks_choice(WITH_BOND), **typed)
+    known = [(b.id, f"{b.name}: {paid_for(state, seat, b.id)}") for b in box.BONDS if not idle(state, b.id)]
+    bonds, gains = asks_choice(((NONE, "none"), *known)), asks_number()
+    own = _tiles("wis-ready", "", [_activates(state, seat, each) for each in mine.learned if each.ready])
+    yield act("act-activation", own, bond=bonds, points=gains, name=asks_text(UNNAMED))
     spots = _targets(state, seat)[:-1]
-    signs = [Tap(text, Do("place_sign", {**args, "target": spot})) for spot, text in spots]
-    yield blanks("", {**args, "target": "entity"}, words, "act-sign", _tiles("wis-signs", "", signs))
+    signs = [Tap(text, Do("place_sign", {**state.acting, "target": spot})) for spot, text in spots]
+    on_entity = {**state.acting, "target": "entity"}
+    yield blanks("", on_entity, words, "act-sign", _tiles("wis-signs", "", signs))
     if placed := state.placed_signs(seat):
         lies = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()]
         yield act("act-unsign", owner=asks_choice(tuple(lies)))
-    costs = COSTS if state.player(seat).obsessions else COSTS[1:]
-    ring = _tiles("wis-use", "", [_goes(state, args, number) for number in _numbers(state)])
-    yield act("act-place", ring, bond=asks_choice(bonds), cost=asks_choice(costs), points=gains)
+    costs = asks_choice(COSTS if mine.obsessions else COSTS[1:])
+    ring = _tiles("wis-use", "", [_goes(state, number) for number in state.ring])
+    yield act("act-place", ring, bond=bonds, cost=costs, points=gains)
     if powers := tuple(_powers(state, seat)):
         yield act("act-invocation", power=asks_choice(powers), many=gains)
 
 
-def _numbers(state: State) -> range:
-    return range(1, box.places(len(state.seats)) + 1)
-
-
-def _tile(card: box.Card | Learned, do: Do, worth: int, words: str = "") -> Tap:
+def _tile(card: box.Card, do: Do, worth: int, words: str = "") -> Tap:
     """A card: what it waits for or how it works, and what it pays."""
-    detail = words or short(units(getattr(card, "parts", ()))) or KINDS[card.kind]
+    detail = words or short(box.units(card.parts)) or KINDS[card.kind]
     return Tap(card.name, do, f"{detail} +{worth}" if worth else detail, mark=card.bond or card.object)
 
 
 def short(families: tuple[str, ...]) -> str:
-    return ", ".join([f"{families.count(each)} {NEEDS[each]}" for each in dict.fromkeys(families)])
+    return ", ".join([f"{families.count(each)} {box.NEEDS[each]}" for each in dict.fromkeys(families)])
 
 
-def _to_buy(state: State, args: Words, family: str) -> Iterator[Tap]:
-    """Every card of a family that lies before nobody; Entities come in several copies."""
-    mine, (command, what) = state.player(int(args["seat"])), BUYING[family == "en"]
+def _to_buy(state: State, family: str) -> tuple[Picker, ...]:
+    """As a Component of each Combination that waits for such a card; then every card that lies before nobody.
+    What an Entity pays that is used as it is bought: its bond, and the Influence."""
+    mine, (command, what), taps = state.player(state.actor), BUYING[family == "en"], []
+    waits = [each.name for each in mine.learned if family in each.lacks]
+    under = [Tap(name, Do(command, {**state.acting, what: family, "under": name})) for name in waits]
     for card in _cards(state, family):
-        do = {**args, what: card.name}
-        if family != "en":
-            yield _tile(card, Do(command, do), mine.worth(card))
-        elif card.name in box.CARDS and box.CARDS[card.name].takes:
-            for victim in richest(state, int(args["seat"])):
-                gains = _used(state, int(args["seat"]), card)
-                yield _tile(card, Do(command, {**do, "victim": victim}), gains, f"from {state.name(victim)}")
-        else:
-            yield _tile(card, Do(command, do), _used(state, int(args["seat"]), card))
+        worth, do = mine.worth(card), {**state.acting, what: card.name}
+        if family == "en":
+            pays, _ = paying(state, state.actor, card.bond)
+            worth = worth + pays + influence(state, "entity", card.bond) if card.kind == "Immediate" else 0
+        for victim in richest(state, state.actor) if card.takes else ():
+            robs, whom = Do(command, {**do, "victim": victim}), f"from {state.name(victim)}"
+            taps.append(_tile(card, robs, worth, whom))
+        if not card.takes:
+            taps.append(_tile(card, Do(command, do), worth))
+    return *_tiles("wis-under", "As a Component of", under, 2), *_tiles("wis-buy", "", taps)
 
 
-def _cards(state: State, family: str = "") -> list[box.Card | Learned]:
+def _cards(state: State, family: str = "") -> list[box.Card]:
     """Those that lie before nobody, the typed ones last."""
-    every: list[box.Card | Learned] = [*box.CARDS.values(), *state.typed.values()]
-    every = [each for each in every if family in ("", each.family)]
+    every = [each for each in (*box.CARDS.values(), *state.typed.values()) if family in ("", each.family)]
     return [each for each in every if each.family == "en" or not state.holder(each.name)]
 
 
-def _used(state: State, seat: int, entity: box.Card | Learned) -> int:
-    """What an Entity pays that is used as it is bought: its bond, and the Influence."""
-    if entity.kind != "Immediate":
-        return 0
-    return entity.points + _pays(state, seat, entity.bond) + influence(state, "entity", entity.bond)
-
-
-def _pays(state: State, seat: int, bond: str) -> int:
-    return 0 if bond in ("", NONE) or idle(state, bond) else state.player(seat).paid_by(bond)[0]
-
-
-def _as_component(state: State, args: Words, family: str) -> Iterator[Tap]:
-    """Under each Combination of the buyer that waits for such a card."""
-    command, what = BUYING[family == "en"]
-    for card in state.player(int(args["seat"])).learned:
-        if family in card.lacks:
-            yield Tap(card.name, Do(command, {**args, what: family, "under": card.name}))
-
-
-def _activates(state: State, seat: int, card: Learned) -> Tap:
+def _activates(state: State, seat: int, card: box.Card) -> Tap:
     do = Do("activate", {"turn": state.turn, "seat": seat, "card": card.name})
     return _tile(card, do, state.player(seat).worth(card), "Activate")
 
 
-def _goes(state: State, args: Words, number: int) -> Tap:
+def _goes(state: State, number: int) -> Tap:
     """A place that is known is used at once; of any other the tile is asked for first."""
     place, name, spot = state.place(number), state.place_name(number), f"place-{number}"
-    who, what = closed_by(state, int(args["seat"]), spot)
+    who, what = closed_by(state, state.actor, spot)
     if place.used and not who:
-        return _uses(state, args, number, place.bond or NONE, name)
+        return _uses(state, number, place.bond, name)
     return Tap(name, None, "its bond?", why_not=f"{who}’s {what}" if who else "", mark=place.bond, opens=spot)
 
 
-def _uses(state: State, args: Words, number: int, bond: str, label: str) -> Tap:
-    seat, place = int(args["seat"]), state.place(number)
-    mine, spot = state.player(seat), f"place-{number}"
-    free = place.free or not (place.used or mine.obsessions)  # who has none can only be at a free one
-    gains = place.points + _pays(state, seat, bond)
-    gains += influence(state, "place", bond) + influence(state, "seeker", bond)
-    off = "" if free or mine.obsessions else "no Obsession left"
-    said = {"at": spot, "bond": bond, "cost": "free" if free else "obsession", "points": place.points}
-    do = Do("use_place", {**args, **said})
-    words = f"+{gains} KP" if gains else "free" if free else ""
-    return Tap(label, do, words, why_not=off, mark="" if bond == NONE else bond)
+def _uses(state: State, number: int, bond: str, label: str) -> Tap:
+    place, obsessions = state.place(number), state.player(state.actor).obsessions
+    free = place.free or not (place.used or obsessions)  # who has none can only be at a free one
+    pays, _ = paying(state, state.actor, bond)
+    gains = place.points + pays + influence(state, "place", bond) + influence(state, "seeker", bond)
+    off = "" if free or obsessions else "no Obsession left"
+    cost = {"cost": "free" if free else "obsession", "points": place.points}
+    do = Do("use_place", {**state.acting, "at": f"place-{number}", "bond": bond or NONE, **cost})
+    return Tap(label, do, f"+{gains} KP" if gains else "free" if free else "", why_not=off, mark=bond)
 
 
 def _noting(state: State, number: int) -> Form:
     """What is known of a place; whoever acts can use it from here."""
     place, name, taps = state.place(number), state.place_name(number), []
-    if state.actor is not None and state.phase == "research":
-        args = {"seat": state.actor, "turn": state.turn, "after": state.acted}
-        known = ((place.bond or NONE, f"{state.name(state.actor)} uses it"),)
-        bonds = known if place.used else (*BY_NAME, (NONE, "no bond"))
-        taps = [_uses(state, args, number, bond, label) for bond, label in bonds]
+    if state.phase == "research":
+        known = ((place.bond, f"{state.name(state.actor)} uses it"),)
+        bonds = known if place.used else (*BY_NAME, ("", "no bond"))
+        taps = [_uses(state, number, bond, label) for bond, label in bonds]
     title = "" if place.used else "Use its power: which bond does it show?"
     noted = {"bond": asks_choice(WITH_BOND, place.bond), "points": asks_number(place.points)}
     noted |= {"name": asks_text(name), "cost": asks_choice(COSTS, "free" if place.free else "")}
@@ -188,22 +158,17 @@ def _noting(state: State, number: int) -> Form:
 
 
 def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
-    for god, power in state.powers(seat):
-        id, mine = f"{god.id}-{power}", state.player(seat)
-        if f"power-{id}" not in mine.invoked and not state.blocker(seat, f"power-{id}"):
-            gains = f", +{mine.masters_worth} KP for Dark Masters" if id == box.PAYS_MASTERS else ""
-            yield id, f"{god.god} {power}{gains}" + (", opponents +1 KP" if power == 2 else "")
-
-
-def _bonds(state: State, seat: int) -> Choices:
-    known = ((b.id, f"{b.name}: {paid_for(state, seat, b.id)}") for b in box.BONDS if not idle(state, b.id))
-    return ((NONE, "none"), *known)
+    for id in [id for id, rests in state.powers(seat).items() if not rests]:
+        god, _, power = id.partition("-")
+        worth = state.player(seat).masters_worth
+        gains = f", +{worth} KP for Dark Masters" if id == box.PAYS_MASTERS else ""
+        gains += ", opponents +1 KP" if power == "2" else ""
+        yield id, f"{box.find_bond(god).god} {power}{gains}"
 
 
 def _targets(state: State, seat: int) -> Choices:
     """All that an Elder Sign may lie on now, each by name; an Entity on offer last."""
-    blockable = not state.evoked or state.evoked.bond != UNBLOCKED
-    spots = [f"place-{number}" for number in _numbers(state)] if blockable else []
+    spots = [f"place-{number}" for number in state.ring] if state.came.id != UNBLOCKED else []
     spots += [f"knowledge-{family}" for family in box.FAMILIES if state.left(family, seat)]
     gods = [] if state.evoked else [each.id for each in box.BONDS if state.in_play(each.id)]
     spots += [f"power-{god}-{power}" for god in gods for power in (1, 2)]
@@ -213,16 +178,14 @@ def _targets(state: State, seat: int) -> Choices:
     return (*named, *cards, ("entity", capital(state.where("entity"))))
 
 
-# --- for each seat ---
-
-
 def _seat(state: State, seat: Seat) -> Iterator[Form]:
+    """What can be put right for each, and the Ritual."""
     mine, whose, words = state.player(seat.id), {"seat": seat.id}, {"name": seat.name}
     why, args = asks_choice(tuple(SOURCES.items())), {**whose, "turn": state.turn}
     yield blanks(seat.id, args, words, "points", points=asks_number(""), source=why, name=asks_text(UNNAMED))
     by_hand = partial(blanks, seat.id, whose, words)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
-    places = tuple((f"place-{number}", state.place_name(number)) for number in _numbers(state))
+    places = tuple((f"place-{number}", state.place_name(number)) for number in state.ring)
     yield by_hand("seeker", to=asks_choice(((AT_HOME, "home"), *places, *gods), mine.seeker))
     spots = ((AT_HOME, state.where(HOME)), *_targets(state, seat.id), (OUT, state.where(OUT)))
     yield by_hand("sign", to=asks_choice(spots, mine.sign))
@@ -236,19 +199,18 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
         yield _card(state, seat.id, at, each)
 
 
-def _card(state: State, seat: int, at: int, card: Learned) -> Form:
+def _card(state: State, seat: int, at: int, card: box.Card) -> Form:
     """What can be done with a card of the Learning Area besides activating it."""
     text = card.kind + (f", bond of {box.find_bond(card.bond).name}" if card.bond else "")
     if card.needs:
         asks = [f"{each.name}: {need}" for each, need in zip(box.REQUIREMENTS, card.needs, strict=True)]
         text += f". Ritual Object of {box.find_bond(card.object).name}. {'; '.join(asks)}"
-    taps = () if state.over else tuple(_uses_of(state, seat, card))
-    pieces = _tiles("wis-card-does", "", taps, 1)
+    pieces = _tiles("wis-card-does", "", [] if state.over else [*_uses_of(state, seat, card)], 1)
     args: Words = {"seat": seat, "name": card.name}
     return blanks(f"{seat}-{at}", args, {"card": card.name}, "card", pieces, (), f"{text}.")
 
 
-def _uses_of(state: State, seat: int, card: Learned) -> Iterator[Tap]:
+def _uses_of(state: State, seat: int, card: box.Card) -> Iterator[Tap]:
     mine, args = state.player(seat), {"seat": seat, "turn": state.turn}
     worth, played = mine.worth(card), Do("play_card", {**args, "card": card.name})
     if card.ready:
@@ -257,15 +219,15 @@ def _uses_of(state: State, seat: int, card: Learned) -> Iterator[Tap]:
         yield Tap("Use its power now, free, and discard it", played, badge=f"+{worth} KP")
     elif card.kind == "Continuous" and worth and card.family != "dm" and not card.lacks:
         yield Tap("Its power takes effect", played, badge=f"+{worth} KP")
-    if card.bond and card.family in ("dm", "") and not idle(state, card.bond):
-        points, names = mine.paid_by(card.bond)
+    points, names = paying(state, seat, card.bond)
+    if names and card.family in ("dm", ""):
         do, words = Do("pay_bond", {**args, "bond": card.bond}), box.find_bond(card.bond).name
         yield Tap(f"The bond of {words} pays", do, listed(names), badge=f"+{points} KP", mark=card.bond)
     for family in dict.fromkeys(card.lacks):
         do = Do("lay_under", {**args, "card": family, "under": card.name})
         yield Tap(f"Another {WHATS[family]} lies under it", do)
     for other in mine.learned:
-        if card.family in PARTS and card.family in other.lacks and other != card:
+        if card.family in box.PARTS and card.family in other.lacks and other != card:
             do = Do("lay_under", {**args, "card": card.name, "under": other.name})
             yield Tap(f"Lay it under {other.name}", do)
 

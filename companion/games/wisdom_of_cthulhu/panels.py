@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from companion.core import Do, Phase, Question, Tap, Tick, counted, kept_while, replace
+from companion.core import Do, Phase, Question, Seat, Tap, Tick, counted, replace
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.state import Declared, State, but_points, ties
-from companion.games.wisdom_of_cthulhu.turn import steps_now
+from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, but_points, ties
 
 NTH = ("1st", "2nd", "3rd", "4th")
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
-@kept_while(but_points)
+@but_points
 def phase(state: State) -> Phase:
     """That somebody can evoke comes into view on every phone."""
     evokes = any(isinstance(each, Question) for each in _evocation(state))
@@ -24,41 +23,32 @@ def phase(state: State) -> Phase:
 
 def _phase(state: State) -> Phase:
     now, turn, ticks = state.phase, state.turn, _ticks(state)
-    title, args = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}", {"turn": turn}
+    ready = all(not tick.do or tick.done for each in ticks for tick in each.ticks)  # all may go on before
+    title = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}"
     if now == "setup":
         many, text = len(state.seats), "Tick off what is ready, on any phone."
         named = many in (len(box.BONDS), len(state.gods))  # four have all four before them, fewer say which
-        start = Tap("Start turn 1", Do("begin_game"), strong=_ready(state) and named)
+        start = Tap("Start turn 1", Do("begin_game"), strong=ready and named)
         lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
         return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
     first = (*_evocation(state), _stops(now, turn == 1), _order(state))
-    match now:
-        case "preparation":
-            go = Tap("To the Research Order", Do("finish_preparation", args), strong=_ready(state))
-            return Phase(title, "", (go,), now, ticks, first)
-        case "order":
-            return Phase(title, "", (), now, (), (*first, _declaring(state)))
-        case "research":
-            tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
-            told = (Note("wis-ties", " ".join(tied)),) if tied else ()
-            return Phase(title, "", (), now, (), (*first, *told, _acting(state)))
-        case _:
-            words = "End the game" if turn == box.TURNS else f"Close turn {turn}"
-            close = Tap(words, Do("close_turn", args), strong=_ready(state))
-            return Phase(title, "", (close,), now, ticks, first)
+    if now == "order":
+        return Phase(title, "", (), now, (), (*first, _declaring(state)))
+    if now == "research":
+        tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
+        told = (Note("wis-ties", " ".join(tied)),) if tied else ()
+        return Phase(title, "", (), now, (), (*first, *told, _acting(state)))
+    words, command = "End the game" if turn == box.TURNS else f"Close turn {turn}", "close_turn"
+    if now == "preparation":
+        words, command = "To the Research Order", "finish_preparation"
+    go_on = Tap(words, Do(command, {"turn": turn}), strong=ready)
+    return Phase(title, "", (go_on,), now, ticks, first)
 
 
-# --- what the table does by itself ---
-
-
-def _ready(state: State) -> bool:
-    """Whether all of it is ticked; going on is open all the same."""
-    return all(each.by_app or each.id in state.ticked for each in steps_now(state))
-
-
-def _ticks(state: State) -> tuple[Piece, ...]:
+def _ticks(state: State) -> tuple[Checklist, ...]:
+    """What the table does by itself."""
     ticks = []
-    for each in steps_now(state):
+    for each in box.steps(state.table, state.phase, state.turn):
         done, detail = each.id in state.ticked, "the phones count it" if each.by_app else ""
         do = None if each.by_app else Do("tick", {"item": each.id, "done": "no" if done else "yes"})
         ticks.append(Tick(each.label, do, done, detail, id=f"wis-tick-{each.id}"))
@@ -73,21 +63,18 @@ def skip(turn: int) -> Bar:
     return Bar("wis-skip", (Tap("End the Research without the phones", do, confirm=sure),))
 
 
-# --- Great Old Ones ---
-
-
-@kept_while(but_points)
+@but_points
 def gods(state: State) -> Picker:
     open = not state.evoked and (not state.turn or len(state.seats) < len(box.BONDS))
-    taps = [_god(each, state.in_play(each.id), each.id in state.gods, open) for each in box.BONDS]
+    taps = [_god(each.id, state.in_play(each.id), each.id in state.gods, open) for each in box.BONDS]
     title = "" if state.turn else "Which Great Old Ones are in play?"
     return Picker("wis-gods", tuple(taps), title, columns=2)
 
 
 @cache
-def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
+def _god(bond: str, here: bool, chosen: bool, open: bool) -> Tap:
     """A question as long as it is open: four players have all four before them, an evocation leaves one."""
-    id = f"wis-god-{each.id}"
+    each, id = box.find_bond(bond), f"wis-god-{bond}"
     if not open:
         return Tap(each.god, detail=each.name, mark=each.id, tone="good" if here else "done", id=id)
     do = Do("choose_god", {"god": each.id, "done": "no" if chosen else "yes"})
@@ -97,10 +84,9 @@ def _god(each: box.Bond, here: bool, chosen: bool, open: bool) -> Tap:
 def _evocation(state: State) -> tuple[Piece, ...]:
     """Once in a game, so it stands above all else: that somebody can evoke, and then who came."""
     if state.evoked:
-        _, bond, turn = state.evoked
-        came = box.find_bond(bond)
+        turn, came = state.evoked.turn, state.came
         words = f"{state.evoker} evoked {came.god} in turn {turn}. Its Influence: {came.says}"
-        return (Note("wis-evoked", words, "good", bond, buzz=f"evoked-{turn}"),)
+        return (Note("wis-evoked", words, "good", came.id, buzz=f"evoked-{turn}"),)
     return tuple([_evokes(state, seat) for seat in state.seats if state.players[seat].ritual == box.BOXES])
 
 
@@ -115,9 +101,6 @@ def _evokes(state: State, seat: int) -> Question:
     return asked(state.table, seat, "Evocation", can, (evoke,), id=id, text=text)
 
 
-# --- where we are, and who comes after whom ---
-
-
 @cache
 def _stops(phase: str, first: bool) -> Steps:
     stops = steps("wis-stops", "The four phases of a turn", box.PHASES.values(), [*box.PHASES].index(phase))
@@ -127,20 +110,19 @@ def _stops(phase: str, first: bool) -> Steps:
 
 def _order(state: State) -> Picker:
     lined_up = state.speaking if state.phase in ORDERED else state.order
-    taps = tuple([_rank(state, at, seat) for at, seat in enumerate(lined_up, 1)])
+    taps = tuple([_rank(state, at, state.table.seat(seat)) for at, seat in enumerate(lined_up, 1)])
     return Picker("wis-order", taps, ORDERED.get(state.phase, "Research Order"), columns=len(taps))
 
 
-def _rank(state: State, at: int, seat: int) -> Tap:
+def _rank(state: State, at: int, who: Seat) -> Tap:
     """What one has said: it says why the order is so. What is left to each stands with their cards."""
-    mine, whose = state.players[seat], state.declarer[0] if state.declarer else state.actor
+    seat, whose = who.id, state.declarer[0] if state.declarer else state.actor
     tone: Tone = ""
     if state.phase in ("order", "research"):
-        tone = "waits" if seat == whose else "" if mine.able else "done"
+        tone = "waits" if seat == whose else "" if state.players[seat].able else "done"
     words = {"preparation": "", "order": _said(state, seat)}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
-    who = state.table.seat(seat)
     return Tap(who.name, detail=detail, badge=place, seat=who, tone=tone, id=f"wis-rank-{seat}")
 
 
@@ -148,9 +130,6 @@ def _said(state: State, seat: int) -> str:
     laps = [each.count for each in state.declared if each.seat == seat]
     more = state.obsessed[seat] - sum(laps)
     return " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
-
-
-# --- whose word, whose action ---
 
 
 def _declaring(state: State) -> Question:
@@ -180,58 +159,44 @@ def _place(state: State, said: Declared) -> int:
 
 
 def _acting(state: State) -> Question:
-    seat, mine = state.acting, state.players[state.acting]
-    paths, obsessions = counted(mine.hand, "Path", "no"), counted(mine.obsessions, "Obsession", "no")
-    text = f"{paths}, {obsessions}."
+    seat, mine = state.actor, state.players[state.actor]
+    text = f"{counted(mine.hand, 'Path', 'no')}, {counted(mine.obsessions, 'Obsession', 'no')}."
     waiting = f"{state.name(seat)}’s action, round {mine.actions + 1}"
-    taps = [tap for each in box.ACTIONS for tap in _action(state, seat, each)]
+    taps = [tap for each in box.ACTIONS for tap in _action(state, mine, each)]
     pieces = (Picker("wis-actions", tuple(taps), columns=3),)
     return asked(state.table, seat, "Action", waiting, (), id="wis-ask", text=text, pieces=pieces)
 
 
-def _action(state: State, seat: int, each: box.Action) -> Iterator[Tap]:
+def _action(state: State, mine: Player, each: box.Action) -> Iterator[Tap]:
     """A Knowledge card by its family: the three are what lies in the Research Area."""
-    off, price = _why_not(state, seat, each), _price(state, seat, each)
-    if each.id != "knowledge":
-        do = Do("cash_in", {"seat": seat, "turn": state.turn, "after": state.acted, "what": each.cost})
-        cash = each.id.startswith("cash")
-        tap = Tap(each.short, do if cash else None, price, why_not=off, id=f"wis-act-{each.id}", costs=cash)
-        yield tap if cash else replace(tap, opens=f"act-{each.id}")
-        return
-    for family, name in box.FAMILIES.items():
-        left = state.left(family, seat)
-        why, opens = off or ("" if left else "none left"), f"act-{family}"
+    off = _why_not(state, mine, each)
+    for family, name in box.FAMILIES.items() if each.id == "knowledge" else ():
+        left, opens = state.left(family, state.actor), f"act-{family}"
+        why, price = off or ("" if left else "none left"), "" if mine.hand else ", 1 Obs."
         yield Tap(name, None, f"{left} left{price}", why_not=why, opens=opens, id=f"wis-{opens}")
-
-
-def _price(state: State, seat: int, each: box.Action) -> str:
-    mine = state.players[seat]
-    free = each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
-    if each.id == "knowledge":
-        return "" if mine.hand else ", 1 Obs."
     if each.id.startswith("cash"):
-        return f"+{box.CASHED_IN[each.cost]} KP"
-    return "free ones" if free or (each.id == "place" and not mine.obsessions) else "1 Obsession"
+        do, price = Do("cash_in", {**state.acting, "what": each.cost}), f"+{box.CASHED_IN[each.cost]} KP"
+        yield Tap(each.short, do, price, why_not=off, id=f"wis-act-{each.id}", costs=True)
+    elif each.id != "knowledge":
+        free = _is_free(state, each) or (each.id == "place" and not mine.obsessions)
+        price, opens = "free ones" if free else "1 Obsession", f"act-{each.id}"
+        yield Tap(each.short, None, price, why_not=off, opens=opens, id=f"wis-{opens}")
 
 
-def _why_not(state: State, seat: int, each: box.Action) -> str:
-    mine = state.players[seat]
-    match each.id:
-        case "knowledge":
-            return "no more this turn" if mine.fallback and not mine.hand else ""
-        case "place":
-            return ""  # some powers cost nothing
-        case "invocation":
-            open = [f"power-{god.id}-{power}" for god, power in state.powers(seat)]
-            left = [each for each in open if each not in mine.invoked and not state.blocker(seat, each)]
-            if not open:
-                return "no object turned" if not mine.ritual else "none is in play for it"
-            if not left:
-                return "none left this turn"
-            if box.INVOCATION_COST.chosen(state.table) == "free":
-                return ""
+def _is_free(state: State, each: box.Action) -> bool:
+    return each.id == "invocation" and box.INVOCATION_COST.chosen(state.table) == "free"
+
+
+def _why_not(state: State, mine: Player, each: box.Action) -> str:
+    if each.id == "knowledge":
+        return "no more this turn" if mine.fallback and not mine.hand else ""
+    if each.id == "invocation" and all((powers := state.powers(state.actor)).values()):
+        none = "none is in play for it" if mine.ritual else "no object turned"
+        return "none left this turn" if powers else none
+    if each.id == "place" or _is_free(state, each):
+        return ""  # some powers cost nothing
     if not (mine.hand if each.cost == "path" else mine.obsessions):
         return f"no {each.cost.capitalize()} left"
     if each.id == "sign" and mine.sign:
         return f"sign: {state.where(mine.sign)}"
-    return "none is placed" if each.id == "unsign" and not state.placed_signs(seat) else ""
+    return "none is placed" if each.id == "unsign" and not state.placed_signs(state.actor) else ""

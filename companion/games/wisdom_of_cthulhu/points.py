@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from companion.core import Choice, Context, Event, Events, Name, Refused, SeatId, Whole, refuse_if
+from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Whole, nothing_if, refuse_if
 from companion.core.text import Bounds, By, listed
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, SAID, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
-NONE = "none"
-UNNAMED = "not named"  # what a form sends when nobody cares to type a name
+NONE = "none"  # what a form sends for no bond, no place and no card
+UNNAMED = "not named"  # and when nobody cares to type a name
 SOURCES, CAME_FROM = SAID["sources"], SAID["reasons"]
+Maybe = Annotated[Choice, nothing_if(NONE)]
+Named = Annotated[Name, nothing_if(UNNAMED)]
 Cause = Literal["card", "combination", "bond", "entity", "god", "other"]
+KP = Annotated[Count, Bounds(le=99)]  # or things that bring them
 Few = Annotated[By, Bounds(ge=-999, le=999)]
 Most = Annotated[Whole, Bounds(ge=-999, le=9999)]
 
@@ -39,13 +42,9 @@ def correct(state: State, context: Context, seat: SeatId, turn: Turn, to: Most) 
 
 
 def gain(
-    state: State, context: Context, seat: SeatId, turn: Turn, points: Few, source: Cause, name: Name = UNNAMED
+    state: State, context: Context, seat: SeatId, turn: Turn, points: Few, source: Cause, name: Named = ""
 ) -> Events:
-    which = "" if name == UNNAMED else f": {name}"
-    yield PointsCounted(seat, turn, points, SOURCES[source] + which)
-
-
-# --- Dark Bonds ---
+    yield PointsCounted(seat, turn, points, SOURCES[source] + (f": {name}" if name else ""))
 
 
 class BondPaid(Event[State]):
@@ -62,42 +61,40 @@ class BondPaid(Event[State]):
 def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Choice) -> Events:
     """All matching Dark Masters in one tap."""
     known = find_bond(bond)
-    if idle(state, bond):
-        raise Refused(f"{known.god} is not in play, and at this table its bond pays nothing then.")
+    off = f"{known.god} is not in play, and at this table its bond pays nothing then."
+    refuse_if(idle(state, bond), off)
     paid = [*bond_paid(state, seat, turn, bond)]
     refuse_if(not paid, f"{state.name(seat)} has no Dark Master with the bond of {known.name}.")
     yield from paid
-
-
-def bond_paid(state: State, seat: int, turn: int, id: str) -> Events:
-    """Nothing if there is no bond, or nobody whom it could pay."""
-    points, masters = state.player(seat).paid_by(id)
-    if id != NONE and not idle(state, id) and masters:
-        yield BondPaid(seat, turn, id, points, masters)
 
 
 def idle(state: State, id: str) -> bool:
     return not state.laid_out(id) and ABSENT_GOD.chosen(state.table) == "nothing"
 
 
+def paying(state: State, seat: int, id: str) -> tuple[int, tuple[str, ...]]:
+    """What a bond pays a player now, and for which cards; nothing if there is no bond."""
+    return state.player(seat).paid_by(id) if id and not idle(state, id) else (0, ())
+
+
+def bond_paid(state: State, seat: int, turn: int, id: str) -> Events:
+    points, masters = paying(state, seat, id)
+    if masters:
+        yield BondPaid(seat, turn, id, points, masters)
+
+
 def paid_for(state: State, seat: int, id: str, nobody: str = "no Dark Master of it") -> str:
     """What a bond would pay, in words."""
-    points, masters = state.player(seat).paid_by(id)
-    return f"+{points} KP for {listed(masters)}" if masters and not idle(state, id) else nobody
-
-
-# --- the Influence of the one that was evoked ---
+    points, masters = paying(state, seat, id)
+    return f"+{points} KP for {listed(masters)}" if masters else nobody
 
 
 def influence(state: State, what: str, bond: str) -> int:
     """What using an Entity, a place's power or a Seeker's step pays everyone from then on."""
-    god = find_bond(state.evoked.bond) if state.evoked else None
-    if god is None or god.influence != what:
-        return 0
-    return god.own if bond == god.id else god.other
+    god = state.came
+    return 0 if god.influence != what else god.own if bond == god.id else god.other
 
 
-def influenced(state: State, seat: int, turn: int, what: str, bond: str) -> Events:
+def influenced(state: State, what: str, bond: str) -> Events:
     if by := influence(state, what, bond):
-        assert state.evoked is not None
-        yield PointsCounted(seat, turn, by, f"Influence of {find_bond(state.evoked.bond).god}")
+        yield PointsCounted(state.actor, state.turn, by, f"Influence of {state.came.god}")

@@ -6,19 +6,10 @@ from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if, replace
 from companion.core.text import Bounds, counted
-from companion.games.wisdom_of_cthulhu.box import (
-    BOXES,
-    FAMILIES,
-    REQUIREMENTS,
-    RITUAL_PAYS,
-    SACRIFICE_WHEN,
-    find_bond,
-)
-from companion.games.wisdom_of_cthulhu.cards import check_unsigned
-from companion.games.wisdom_of_cthulhu.markers import SignMoved
-from companion.games.wisdom_of_cthulhu.player import HOME, Rite
+from companion.games.wisdom_of_cthulhu.box import BOXES, FAMILIES, REQUIREMENTS, RITUAL_PAYS, find_bond
+from companion.games.wisdom_of_cthulhu.lying import SignMoved, check_unsigned
 from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
-from companion.games.wisdom_of_cthulhu.state import OUT, Evoked, State
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Evoked, Rite, State
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Box = Annotated[Count, Bounds(ge=1, le=BOXES)]
@@ -45,7 +36,7 @@ class RitualAdvanced(Event[State]):
         refuse_if(now == BOXES, f"{name}’s Ritual token is in the last box already.")
         if self.box != now + 1:
             raise Refused(f"{REQUIREMENTS[now].name} is next for {name}: the three come strictly in order.")
-        at_once = self.by_effect or SACRIFICE_WHEN.chosen(state.table) == "same"
+        at_once = self.by_effect or state.sacrifice_at_once
         if self.box == BOXES and not at_once and before[-1].turn >= met:
             transmuted = f"{name} met the Transmutation in turn {before[-1].turn}"
             raise Refused(f"{transmuted}; the Sacrifice comes at the end of the next.")
@@ -121,11 +112,9 @@ class GodEvoked(Event[State]):
 
     def fold(self, state: State) -> State:
         known, mine, name = find_bond(self.bond), state.player(self.seat), state.name(self.seat)
-        if state.evoked:
-            god = find_bond(state.evoked.bond).god
-            raise Refused(f"There is one evocation in a game, and {god} has been evoked.")
-        if (at := mine.ritual) < BOXES:
-            raise Refused(f"{name} needs all three requirements; the Ritual token is at {at} of {BOXES}.")
+        refuse_if(state.evoked, f"There is one evocation in a game, and {state.came.god} has been evoked.")
+        missing = f"the Ritual token is at {mine.ritual} of {BOXES}"
+        refuse_if(mine.ritual < BOXES, f"{name} needs all three requirements; {missing}.")
         if mine.last_bond not in ("", known.id):
             its = find_bond(mine.last_bond)
             raise Refused(f"The last object has the bond of {its.name}, so only {its.god} can come.")
@@ -147,18 +136,11 @@ def evoke(state: State, context: Context, seat: SeatId, turn: Now, bond: Choice,
 
 def reckoned(state: State, seat: int, bond: str) -> tuple[int, str]:
     """What the Evocation Power pays for the cards that the phones know, and how."""
-    family = find_bond(bond).counts
-    seen = [each for other in state.seats for each in state.player(other).learned if each.family == family]
-    mine = sum(each.family == family for each in state.player(seat).learned)
-    if family == "en":
-        others = len(seen) - mine
-        return 3 * mine + 2 * others, f"3 for each of {mine} Entities, 2 for each of {others}"
-    seen += [each for each in state.discards if each.family == family]
-    kp, many = sum(each.points for each in seen), counted(len(seen), f"{FAMILIES[family]} card", "no")
-    under = sum(len(each.parts) for each in seen)
-    match family:
-        case "fw":
-            return 2 * kp, f"twice the {kp} KP of {many}"
-        case "as":
-            return kp + under, f"the {kp} KP of {many}, and {under} for what lies under them"
-    return kp + len(seen), f"the {kp} KP of {many}, and 1 for each"
+    god, gone = find_bond(bond), state.discards if find_bond(bond).counts in FAMILIES else ()
+    lie = {other: state.player(other).learned for other in state.seats}
+    seen = [each for cards in (*lie.values(), gone) for each in cards if each.family == god.counts]
+    own = sum(each.family == god.counts for each in lie[seat])
+    found = {"kp": sum(each.points for each in seen), "under": sum(len(each.under) for each in seen)}
+    found |= {"many": len(seen), "own": own, "others": len(seen) - own}
+    cards = counted(len(seen), f"{FAMILIES.get(god.counts)} card", "no")
+    return sum(kp * found[what] for what, kp in god.evokes.items()), god.how.format(cards=cards, **found)

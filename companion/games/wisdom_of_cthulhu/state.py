@@ -1,22 +1,115 @@
-"""What the room remembers, and what follows from it: whose word, whose action, which phase it is."""
+"""What the room remembers, of the table and of what lies before each player, and what follows from it: whose
+word, whose action, which phase it is."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table, listed, plain, refuse_if, replace
+from companion.core import Refused, Table, kept_but_for, listed, plain, refuse_if, replace
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.player import HOME, Learned, Player
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
+HOME = ""  # where a marker is that lies on nothing
 OUT = "out"  # where a marker is that is knocked out until the next turn
-SPOTS = box.SAID["spots"] | {f"god-{each.id}": each.god for each in box.BONDS}
+NOBODY = box.Bond("", "", "", "")
+POWERS = {f"power-{each.id}-{n}": f"{each.god}’s power {n}" for each in box.BONDS for n in (1, 2)}
+SPOTS = box.SAID["spots"] | {f"god-{each.id}": each.god for each in box.BONDS} | POWERS
+
+
+class Rite(NamedTuple):
+    """One requirement that was met: with an object of this bond, in this turn; by name, if that was said."""
+
+    bond: str
+    turn: int
+    object: str = ""
+
+
+@dataclass(frozen=True)
+class Player:
+    """Six cards, always: those in hand, spent, temporary and permanent."""
+
+    hand: int = box.PATHS
+    spent: int = 0  # Paths and Temporary Obsessions that come back when the turn ends
+    temporary: int = 0
+    permanent: int = 0
+    used: int = 0  # of the permanent ones, this turn
+    actions: int = 0  # taken this turn
+    fallback: bool = False  # bought a Knowledge card with an Obsession, so no more of them this turn
+    seeker: str = HOME
+    sign: str = HOME
+    rites: tuple[Rite, ...] = ()
+    learned: tuple[box.Card, ...] = ()
+    invoked: tuple[str, ...] = ()  # powers used this turn
+    gets: tuple[str, ...] = ()  # what came this turn, for a Transmutation
+
+    @property
+    def obsessions(self) -> int:
+        """Those that can still be spent."""
+        return self.temporary + self.permanent - self.used
+
+    @property
+    def able(self) -> bool:
+        return self.hand + self.obsessions > 0
+
+    @property
+    def ritual(self) -> int:
+        return len(self.rites)
+
+    @property
+    def last_bond(self) -> str:
+        """Of the last Ritual Object; of one that was set by hand nobody knows."""
+        return self.rites[-1].bond if self.rites else ""
+
+    def mixing_cost(self, id: str) -> int:
+        return 0 if self.last_bond in ("", id) else box.MIXING
+
+    def come_back(self) -> Player:
+        """All but the Permanent Obsessions; then one more Path turns for good."""
+        back = self.hand + self.spent + self.temporary
+        turned = min(back, 1)
+        home = replace(self, spent=0, temporary=0, used=0, actions=0, fallback=False, invoked=(), gets=())
+        return replace(home, hand=back - turned, permanent=self.permanent + turned)
+
+    def prepared(self) -> Player:
+        """Markers home, used cards face up."""
+        learned = tuple([each._replace(used=False) for each in self.learned])
+        return replace(self, seeker=HOME, sign=HOME, learned=learned)
+
+    def card(self, name: str) -> box.Card | None:
+        return next((each for each in self.learned if each.name == name), None)
+
+    def paid_by(self, id: str) -> tuple[int, tuple[str, ...]]:
+        """How much this bond pays, and for which cards: Dark Masters, and others that were noted as such."""
+        held = [each for each in self.learned if each.bond == id and each.family in ("dm", "")]
+        return sum([each.points for each in held]), tuple([each.name for each in held])
+
+    @property
+    def masters_worth(self) -> int:
+        return sum([each.points for each in self.learned if each.family == "dm"])
+
+    def worth(self, card: box.Card) -> int:
+        """What it pays each time: as printed, or for each card of a family here and under itself."""
+        here = [*[each.family for each in self.learned], *card.under]
+        return card.points + sum(kp * here.count(family) for family, kp in card.per.items())
+
+    def turned(self, id: str) -> int:
+        """How often the one object of this bond was turned that was turned most; one set by hand is any."""
+        any_bond = sum(not rite.bond for rite in self.rites)
+        names = [rite.object for rite in self.rites if rite.bond == id]
+        return any_bond + max([names.count(name) for name in names], default=0)
+
+    def wants(self, card: box.Card, at: int) -> str:
+        """What the requirement for box `at` still lacks, as far as the phones know."""
+        here = [each.family for each in self.learned] + ["res"] * self.hand + ["obs"] * self.obsessions
+        short = Counter(box.units(card.needs[at - 1 : at])) - Counter(self.gets if at == 2 else here)
+        return ", ".join([f"{many} {box.NEEDS[what]}" for what, many in short.items() if what in box.NEEDS])
 
 
 @dataclass(frozen=True)
@@ -55,8 +148,8 @@ class State(core.State):
     places: Mapping[int, Place] = field(default_factory=dict)
     evoked: Evoked | None = None
     bought: tuple[str, ...] = ()  # families, from the Research Area of this turn
-    typed: Mapping[str, Learned] = field(default_factory=dict)  # cards that are not of the box
-    discards: tuple[Learned, ...] = ()  # cards that somebody had
+    typed: Mapping[str, box.Card] = field(default_factory=dict)  # cards that are not of the box
+    discards: tuple[box.Card, ...] = ()  # cards that somebody had
     sources: Mapping[tuple[int, str], int] = field(default_factory=dict)  # points by where they came from
     named: bool = False  # cards were bought by name
 
@@ -101,7 +194,7 @@ class State(core.State):
             return "preparation"
         if self.declarer:
             return "order"
-        return "research" if self.actor is not None else "end"
+        return "research" if self.actor else "end"
 
     @cached_property
     def speaking(self) -> tuple[int, ...]:
@@ -111,8 +204,8 @@ class State(core.State):
     @cached_property
     def declarer(self) -> tuple[int, int] | None:
         """Whose word it is, and in which lap."""
-        said = {(each.lap, each.seat) for each in self.declared}
-        waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (lap, seat) not in said)
+        said = {(each.seat, each.lap) for each in self.declared}
+        waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (seat, lap) not in said)
         return next(waits, None)
 
     @cached_property
@@ -126,49 +219,44 @@ class State(core.State):
         return found
 
     @cached_property
-    def reached(self) -> Mapping[int, int]:
-        """When players came to their number: the last word that raised it, else their first word."""
-        found = dict.fromkeys(self.speaking, len(self.declared))
-        said = set()
-        for at, each in enumerate(self.declared):
-            if each.count or each.seat not in said:
-                found[each.seat] = at
-            said.add(each.seat)
-        return found
-
-    @cached_property
     def order(self) -> tuple[int, ...]:
-        """Most Obsessions first; a tie goes to whoever came to the number first."""
-        obsessed, reached = self.obsessed, self.reached
-        return tuple(sorted(self.speaking, key=lambda seat: (-obsessed[seat], reached[seat])))
+        """Most Obsessions first; a tie goes to whoever came to the number first, by the last word that raised
+        it, else by their first word."""
+        obsessed, last, reached = self.obsessed, len(self.declared), {}
+        for at, each in enumerate(self.declared):
+            if each.count or each.seat not in reached:
+                reached[each.seat] = at
+        return tuple(sorted(self.speaking, key=lambda seat: (-obsessed[seat], reached.get(seat, last))))
 
     @cached_property
-    def actor(self) -> int | None:
-        """Whoever acted least often is next, in the order; those without a usable card are out."""
-        if self.ended:
-            return None
-        players = self.players
-        able = [(players[seat].actions, at, seat) for at, seat in enumerate(self.order) if players[seat].able]
-        return min(able)[2] if able else None
-
-    @property
-    def acting(self) -> int:
-        """The same, for what is asked only while somebody is next."""
-        assert self.actor is not None
-        return self.actor
+    def actor(self) -> int:
+        """Whoever acted least often is next, in the order; who has no usable card is out. 0 is nobody."""
+        players, order = self.players, () if self.ended else self.order
+        able = [(players[seat].actions, at, seat) for at, seat in enumerate(order) if players[seat].able]
+        return min(able)[2] if able else 0
 
     @cached_property
     def acted(self) -> int:
         """Actions of this turn, so that a tap can say which one it meant to follow."""
         return sum([self.players[seat].actions for seat in self.seats])
 
+    @property
+    def acting(self) -> dict[str, str | int]:
+        """What a tap says with which somebody acts."""
+        return {"seat": self.actor, "turn": self.turn, "after": self.acted}
+
     def check_turn(self, turn: int) -> None:
         refuse_if(not 1 <= turn <= box.TURNS, "The game has six turns.")
         refuse_if(turn > self.turn, f"Turn {turn} has not begun.")
 
+    @property
+    def ring(self) -> range:
+        """The numbers of the Arcane Places."""
+        return range(1, box.PLACES * len(self.seats) + 1)
+
     def place(self, number: int) -> Place:
-        most = box.places(len(self.seats))
-        refuse_if(not 1 <= number <= most, f"With {len(self.seats)} players there are {most} Arcane Places.")
+        many, most = len(self.seats), self.ring[-1]
+        refuse_if(number not in self.ring, f"With {many} players there are {most} Arcane Places.")
         return self.places.get(number, Place())
 
     def place_name(self, number: int) -> str:
@@ -183,26 +271,14 @@ class State(core.State):
         return self.evoked.bond == box.find_bond(id).id if self.evoked else self.laid_out(id)
 
     @property
-    def lying(self) -> frozenset[str]:
-        """What people may ask about now: cards by name, bonds of Great Old Ones, what is not always so."""
-        players = [self.players[seat] for seat in self.seats]
-        cards = [card for each in players for card in each.learned]
-        now = {
-            "sign": any(each.sign not in (HOME, OUT) for each in players),
-            "object": any(card.object for card in cards),
-            "master": any(card.family == "dm" for card in cards),
-            "entity": any(card.family == "en" for card in cards),
-            "combination": any(card.parts or card.lacks for card in cards),
-            "permanent": any(each.permanent for each in players),
-            "no path": any(not each.hand and each.able for each in players),
-            "evoked": self.evoked,
-            "three": len(self.seats) == 3,
-            "first turn": self.turn < 2,
-            "last turn": self.turn == box.TURNS,
-        }
-        gods = [bond.id for bond in box.BONDS if self.in_play(bond.id)]
-        names = [card.name for card in cards]
-        return frozenset((*(name for name, holds in now.items() if holds), *gods, *names))
+    def sacrifice_at_once(self) -> bool:
+        """In the turn of the Transmutation."""
+        return box.SACRIFICE_WHEN.chosen(self.table) == "same"
+
+    @property
+    def came(self) -> box.Bond:
+        """Who was evoked, with their bond."""
+        return box.find_bond(self.evoked.bond) if self.evoked else NOBODY
 
     @property
     def evoker(self) -> str:
@@ -228,10 +304,12 @@ class State(core.State):
         """Before whom a card lies."""
         return next((seat for seat in self.seats if self.players[seat].card(name)), None)
 
-    def powers(self, seat: int) -> tuple[tuple[box.Bond, int], ...]:
-        """The Invocation Powers that are open to this player, whether used already or not."""
-        open = [(each, self.players[seat].turned(each.id)) for each in box.BONDS if self.in_play(each.id)]
-        return tuple([(each, power) for each, turned in open for power in (1, 2) if power <= turned])
+    def powers(self, seat: int) -> Mapping[str, bool]:
+        """The Invocation Powers that are open to this player, and whether each rests for this turn."""
+        mine, gods = self.players[seat], [each.id for each in box.BONDS if self.in_play(each.id)]
+        open = [f"{god}-{power}" for god in gods for power in (1, 2) if power <= mine.turned(god)]
+        spots = {id: f"power-{id}" for id in open}
+        return {id: at in mine.invoked or bool(self.blocker(seat, at)) for id, at in spots.items()}
 
     def where(self, spot: str) -> str:
         """A marker's place in words."""
@@ -239,16 +317,9 @@ class State(core.State):
             return SPOTS[spot]
         if number := place_number(spot):
             return self.place_name(number)
-        kind, _, which = spot.partition("-")
-        id, _, power = which.rpartition("-")
-        match kind:
-            case "knowledge" if which in box.FAMILIES:
-                return f"a {box.FAMILIES[which]} card" if which != "as" else "an Alien Science card"
-            case "card" if which:
-                return which
-            case "power" if power in ("1", "2"):
-                return f"{box.find_bond(id).god}’s power {power}"
-        raise Refused("A marker cannot go there.")
+        kind, _, card = spot.partition("-")
+        refuse_if(kind != "card" or not card, "A marker cannot go there.")
+        return card
 
 
 State.names = {
@@ -257,9 +328,11 @@ State.names = {
     "kp": lambda state, seat: plain(state.kp(seat)),
     "bond": lambda _, id: box.find_bond(id).name,
     "god": lambda _, id: box.find_bond(id).god,
+    "action": {each.id: f"action {each.number}: {each.label}" for each in box.ACTIONS},
+    "does": box.SAID["does"],
     "box": lambda _, number: box.REQUIREMENTS[number - 1].name,
 }
-REMEMBERED = frozenset(each.name for each in fields(State)) - {"points", "sources"}
+but_points = kept_but_for(State, "points", "sources")  # for what no point changes; most taps are about those
 
 
 @lru_cache(256)
@@ -267,11 +340,6 @@ def place_number(spot: str) -> int:
     """Which Arcane Place a marker is on; 0 for anywhere else."""
     found = re.fullmatch(r"place-([1-9][0-9]?)", spot)
     return int(found[1]) if found else 0
-
-
-def but_points(state: State) -> tuple[object, ...]:
-    """All that the table remembers except points, which most taps are about."""
-    return tuple([value for name, value in vars(state).items() if name in REMEMBERED])
 
 
 def ties(state: State) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from typing import Annotated
 from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
 from companion.core.checklist import SetupTicked, to_tick
 from companion.core.text import Bounds, counted
-from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, Step, find_bond, steps
-from companion.games.wisdom_of_cthulhu.player import Player
-from companion.games.wisdom_of_cthulhu.state import Declared, State, ties
+from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, find_bond, steps
+from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, ties
 
 Turn = Annotated[Count, Bounds(ge=1, le=TURNS)]
 Lap = Annotated[Count, Bounds(ge=1, le=2)]
 Part = Annotated[Count, Bounds(le=PATHS)]  # of one's six cards
+SIX = dict.fromkeys(("hand", "spent", "temporary", "permanent"), Part)
 
 
 def evolve(state: State, event: Event) -> State:
@@ -42,7 +42,8 @@ def _check_cards(state: State) -> None:
     """Six cards each, whatever happened."""
     for seat in state.seats:
         each = state.players[seat]
-        wrong = min(*each.cards, each.permanent - each.used) < 0 or sum(each.cards) != PATHS
+        cards = [getattr(each, name) for name in SIX]
+        wrong = min(*cards, each.permanent - each.used) < 0 or sum(cards) != PATHS
         refuse_if(wrong, f"{state.name(seat)} has six cards, no more and no fewer.")
 
 
@@ -58,20 +59,14 @@ def expect(state: State, phase: str, turn: int) -> None:
     raise Refused(f"Turn {state.turn} is in its {PHASES[now]}{waits}.")
 
 
-# --- set-up ---
-
-
 class StepTicked(SetupTicked):
     """Of any phase."""
 
 
-def steps_now(state: State) -> tuple[Step, ...]:
-    return steps(state.table, state.phase, state.turn)
-
-
 def tick(state: State, context: Context, item: Choice, done: YesOrNo = "yes") -> Events:
-    found = next((each.label for each in steps_now(state) if each.id == item and not each.by_app), None)
-    yield StepTicked(item, to_tick(state.ticked, item, found, done == "yes"), done == "yes")
+    now = steps(state.table, state.phase, state.turn)
+    label = {each.id: each.label for each in now if not each.by_app}.get(item)
+    yield StepTicked(item, to_tick(state.ticked, item, label, done == "yes"), done == "yes")
 
 
 class GodsChosen(Event[State]):
@@ -80,9 +75,8 @@ class GodsChosen(Event[State]):
 
     def fold(self, state: State) -> State:
         """Who was evoked is in play, whatever is remembered later."""
-        evoked = state.evoked
-        if evoked and len(self.gods) == len(state.seats) and evoked.bond not in self.gods:
-            raise Refused(f"{find_bond(evoked.bond).god} has been evoked, so it is one of those in play.")
+        absent = state.evoked and len(self.gods) == len(state.seats) and state.came.id not in self.gods
+        refuse_if(absent, f"{state.came.god} has been evoked, so it is one of those in play.")
         return replace(state, gods=tuple(self.gods))
 
 
@@ -98,8 +92,8 @@ def choose_god(state: State, context: Context, god: Choice, done: YesOrNo = "yes
 
 
 def draw_gods(state: State, context: Context) -> Events:
-    if state.phase != "setup":
-        raise Refused("Lots are drawn before turn 1; now tap those that lie on the table.")
+    late = "Lots are drawn before turn 1; now tap those that lie on the table."
+    refuse_if(state.phase != "setup", late)
     drawn = context.luck.shuffle([each.id for each in BONDS])[: len(state.seats)]
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in drawn), by_lot=True)
 
@@ -116,9 +110,6 @@ class GameBegun(Event[State]):
 
 def begin_game(state: State, context: Context) -> Events:
     yield GameBegun(state.table.clockwise(state.table.starter))
-
-
-# --- the four phases of a turn ---
 
 
 class TurnPrepared(Event[State], tap="finish_preparation", turn=Turn):
@@ -139,12 +130,11 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
 
     def fold(self, state: State) -> State:
         expect(state, "order", self.turn)
-        said = any((each.seat, each.lap) == (self.seat, self.lap) for each in state.declared)
-        refuse_if(said, f"{state.name(self.seat)} has declared in lap {self.lap} already.")
-        assert state.declarer is not None
-        whose, lap = state.declarer
+        said, word = [(each.seat, each.lap) for each in state.declared], (self.seat, self.lap)
+        refuse_if(word in said, f"{state.name(self.seat)} has declared in lap {self.lap} already.")
+        whose, lap = state.declarer or (0, 0)
         mine, name = state.player(whose), state.name(whose)
-        refuse_if((whose, lap) != (self.seat, self.lap), f"It is {name}’s word in lap {lap}.")
+        refuse_if((whose, lap) != word, f"It is {name}’s word in lap {lap}.")
         paths = counted(mine.hand, "Path", "no")
         refuse_if(self.count > mine.hand, f"{name} has {paths} in hand, not {self.count}.")
         hand, temporary = mine.hand - self.count, mine.temporary + self.count
@@ -158,15 +148,10 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
             yield passed
             state = passed.fold(state)
 
-    def log_text(self, state: State) -> str:
-        paths = counted(self.count, "more Path" if self.lap == 2 else "Path", "no")
-        words = f"lap {self.lap}: turns {paths}"
-        if self.passed:
-            words = f"{state.name(self.seat)} has no Path left to turn"
-        if state.declarer is None:
-            words += "; Research Order: " + ", ".join(state.name(seat) for seat in state.order)
-            words += "".join(f". {tie}" for tie in ties(state))
-        return words
+    def settled(self, state: State) -> str:
+        """The last word says in which order they act, and why."""
+        order = ", ".join([state.name(seat) for seat in state.order])
+        return "" if state.declarer else ". ".join([f"; Research Order: {order}", *ties(state)])
 
 
 class ResearchEnded(Event[State], tap="end_research", turn=Turn):
@@ -184,21 +169,16 @@ class TurnClosed(Event[State], tap="close_turn", turn=Turn):
 
     def fold(self, state: State) -> State:
         expect(state, "end", self.turn)
-        last, order = self.turn == TURNS, state.order
         players = {seat: each.come_back() for seat, each in state.players.items()}
-        state = replace(state, players=players, sequence=order, ended=False, ticked=(), bought=())
-        if last:
+        state = replace(state, players=players, sequence=state.order, ended=False, ticked=(), bought=())
+        if self.turn == TURNS:
             return replace(state, over=True, prepared=True)
         return replace(state, turn=self.turn + 1, prepared=False, declared=())
 
 
-# --- six cards, put right by hand ---
-
-
-SIX = dict.fromkeys(("hand", "spent", "temporary", "permanent"), Part)
-
-
 class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
+    """Put right by hand."""
+
     seat: int
     hand: int
     spent: int
@@ -206,7 +186,7 @@ class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
     permanent: int
 
     def check_tap(self, state: State) -> None:
-        cards = self.hand + self.spent + self.temporary + self.permanent
+        cards = sum(getattr(self, name) for name in SIX)
         refuse_if(cards != PATHS, f"That makes {cards} cards; everyone has six.")
 
     def fold(self, state: State) -> State:

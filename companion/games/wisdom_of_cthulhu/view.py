@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
 
-from companion.core import Cell, Counter, Do, Field, Form, Phase, Row, Seat, SeatView, Sheet, Tap, View
-from companion.core.fixed import replace
-from companion.core.memo import kept_while
-from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Tone, Track, Tray
-from companion.core.text import counted, listed, plain
+from companion.core import Counter, Do, Phase, Seat, Tap, kept_on, listed, plain, replace
+from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
+from companion.core.sentences import sentence
+from companion.core.view import Cell, Field, Form, Row, SeatView, Sheet, View
 from companion.games.wisdom_of_cthulhu import box, panels
 from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
-from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond, places
+from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond
 from companion.games.wisdom_of_cthulhu.forms import KINDS, forms, short
-from companion.games.wisdom_of_cthulhu.player import Learned, Player
-from companion.games.wisdom_of_cthulhu.state import Place, State, but_points
+from companion.games.wisdom_of_cthulhu.state import Place, Player, State, but_points
 
-Gains = tuple[tuple[int, ...], ...]
 MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
-LATER = box.SAID["later"]
 NEW_ACTIONS = listed(sorted({str(each.number) for each in ACTIONS if each.later}))
-TOOLS = (("points", "Points"), ("take", "Learning Area"), ("seeker", "Seeker"), ("sign", "Elder Sign"))
-RARE = (("bond", "Other bond"), ("cards", "Six cards"))
+LIES = sentence(box.SAID["lies"]["player"])
+TOOLS = tuple(box.SAID["tools"].items())
 
 
 def view(state: State) -> View:
@@ -32,7 +26,7 @@ def view(state: State) -> View:
     phase = over if state.over else panels.phase(state)
     sheets = (_sheet(state.table.seats, state.gains),) if state.turn else ()
     seats = _seats(state, verdict.leaders)
-    return View(phase, seats, sheets, forms(state), _board(state), state.lying)
+    return View(phase, seats, sheets, forms(state), _board(state), _lying(state))
 
 
 def _board(state: State) -> tuple[Piece, ...]:
@@ -41,7 +35,10 @@ def _board(state: State) -> tuple[Piece, ...]:
         return (_drafts("setup"),)
     if state.over:
         return (_compared(state), _drafts("over"))
-    gods = Panel("wis-gods-in", (panels.gods(state),), _in_play(state))
+    many, named = len(state.seats), len(state.gods)
+    known = state.evoked or many in (named, len(BONDS))
+    title = "Great Old Ones in play" if known else f"Great Old Ones: {named} of {many} named"
+    gods = Panel("wis-gods-in", (panels.gods(state),), title)
     compared = state.phase in ("preparation", "end")
     side = Grid("wis-side", (_compared(state) if compared else _area(state), gods), 1)
     skip = (panels.skip(state.turn),) if state.phase == "research" else ()
@@ -56,125 +53,113 @@ def _compared(state: State) -> Panel:
 
 def _area(state: State) -> Panel:
     """What is left of the Knowledge cards of this turn."""
-    taps = []
-    for id, many in box.laid_out(state.table).items():
-        left = max(0, many - state.bought.count(id))
-        tone: Tone = "" if left else "done"
-        taps.append(Tap(box.FAMILIES[id], badge=str(left), id=f"wis-area-{id}", tone=tone))
+    left = {id: max(0, n - state.bought.count(id)) for id, n in box.laid_out(state.table).items()}
+    shown = [(box.FAMILIES[id], f"wis-area-{id}", n) for id, n in left.items()]
+    taps = [Tap(name, badge=str(n), id=id, tone="" if n else "done") for name, id, n in shown]
     return Panel("wis-area", (Picker("wis-left", tuple(taps), look="rows"),), "Research Area", only="display")
 
 
 @cache
 def _drafts(phase: str) -> Fold:
     """One mark on a screen is enough."""
-    what = LATER.get(phase, "").format(actions=NEW_ACTIONS)
+    what = box.SAID["later"].get(phase, "").format(actions=NEW_ACTIONS)
     title = f"From the later draft: {what}" if what else "What “later draft” means"
     return Fold("wis-drafts", title, (Note("wis-two-drafts", box.SAID["drafts"]["two"]),), only="players")
 
 
-# --- a player: points, six cards, the Ritual, two markers, and the Dark Masters that the bonds pay ---
-
-
-class Now(NamedTuple):
-    """What is the same for every seat."""
-
-    turn: int
-    over: bool
-    evoked: bool
-    sacrifice_at_once: bool
+@but_points
+def _lying(state: State) -> frozenset[str]:
+    """What people may ask about now: cards by name, bonds of Great Old Ones, what is not always so."""
+    players = [state.players[seat] for seat in state.seats]
+    cards = [card for each in players for card in each.learned]
+    now = {
+        "sign": state.placed_signs(0),
+        "object": any(card.object for card in cards),
+        "master": any(card.family == "dm" for card in cards),
+        "entity": any(card.family == "en" for card in cards),
+        "combination": any(card.under or card.lacks for card in cards),
+        "permanent": any(each.permanent for each in players),
+        "no path": any(not each.hand and each.able for each in players),
+        "evoked": state.evoked,
+        "three": len(players) == 3,
+        "first turn": state.turn < 2,
+        "last turn": state.turn == box.TURNS,
+    }
+    gods, names = [each.id for each in BONDS if state.in_play(each.id)], [card.name for card in cards]
+    return frozenset([*[name for name, holds in now.items() if holds], *gods, *names])
 
 
 def _seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
-    at_once = box.SACRIFICE_WHEN.chosen(state.table) == "same"
-    now = Now(state.turn, state.over, state.evoked is not None, at_once)
-    found = []
-    for seat, got in zip(state.table.seats, state.gains, strict=True):
-        mine = state.players[seat.id]
-        spots = (state.where(mine.seeker), state.where(mine.sign))
-        found.append(_seat(seat, mine, spots, now, got, bool(got) and leaders == (seat.id,)))
-    return tuple(found)
+    """A player: points, what lies before them, the Ritual, and what else can be done for them."""
+    before, turn, players = _before(state), state.turn, state.players
+    seats = zip(state.table.seats, state.gains, strict=True)
+    return tuple([_seat(players[s.id], s, turn, before[s.id], got, leaders == (s.id,)) for s, got in seats])
 
 
-@lru_cache(4096)  # the seats of many tables: most taps change one of them, or none
+@kept_on
 def _seat(
-    seat: Seat, mine: Player, spots: tuple[str, str], now: Now, got: tuple[int, ...], leads: bool
+    mine: Player, seat: Seat, turn: int, before: tuple[Piece, ...], got: tuple[int, ...], leads: bool
 ) -> SeatView:
-    if not got:
-        return SeatView(seat)
-    do = Do("count", {"seat": seat.id, "turn": now.turn})
-    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), do)
-    return SeatView(seat, (kp,), leads=leads, pieces=_pieces(seat, mine, spots, now))
+    """Most taps change one of them, or none."""
+    kp = Counter(f"counter-{seat.id}-1", "KP", sum(got), Do("count", {"seat": seat.id, "turn": turn}))
+    return SeatView(seat, (kp,), leads=leads, pieces=before) if got else SeatView(seat)
 
 
-@lru_cache(4096)
-def _pieces(seat: Seat, mine: Player, spots: tuple[str, str], now: Now) -> tuple[Piece, ...]:
-    id, evokes = seat.id, mine.ritual == BOXES and not now.evoked
-    rite = Track(f"wis-rite-{id}", "Ritual", mine.ritual, BOXES, seat=seat)
-    lies = Note(f"wis-lies-{id}", " · ".join([_rite(mine, evokes, now), *_lies(mine, *spots)]))
-    tiles = tuple([_card(id, at, each, mine.worth(each), now) for at, each in enumerate(mine.learned)])
-    learned = (Picker(f"wis-cards-{id}", tiles, look="cards", columns=3),) if tiles else ()
-    return *learned, rite, lies, *(() if now.over else _tools(seat, mine))
+@but_points
+def _before(state: State) -> dict[int, tuple[Piece, ...]]:
+    """What lies before each of them."""
+    mine = {seat: state.players[seat.id] for seat in state.table.seats}
+    lies = {seat: f"{_rite(state, each)} · {LIES(each, state)}" for seat, each in mine.items()}
+    return {seat.id: _pieces(mine[seat], seat, lies[seat], state.turn, state.over) for seat in mine}
 
 
-@lru_cache(4096)
-def _card(seat: int, at: int, card: Learned, worth: int, now: Now) -> Tap:
+@kept_on
+def _pieces(mine: Player, seat: Seat, lies: str, turn: int, over: bool) -> tuple[Piece, ...]:
+    rite = Track(f"wis-rite-{seat.id}", "Ritual", mine.ritual, BOXES, seat=seat)
+    held, now = enumerate(mine.learned), 0 if over else turn
+    tiles = tuple([_card(f"{seat.id}-{at}", seat.id, each, mine.worth(each), now) for at, each in held])
+    learned = (Picker(f"wis-cards-{seat.id}", tiles, look="cards", columns=3),) if tiles else ()
+    return *learned, rite, Note(f"wis-lies-{seat.id}", lies), *(() if over else _tools(seat, mine))
+
+
+def _card(id: str, seat: int, card: box.Card, worth: int, turn: int) -> Tap:
     """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
     pays = f" +{worth}" if worth else ""
     detail = "used" if card.used else f"lacks {short(card.lacks)}" if card.lacks else KINDS[card.kind] + pays
-    mark, id = card.bond or card.object, f"wis-card-{seat}-{at}"
-    tap = Tap(card.name, None, detail, mark=mark, id=id, shows="card")
-    if now.over:
+    tap = Tap(card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{id}", shows="card")
+    if not turn:
         return tap
     if card.ready:
-        do = Do("activate", {"turn": now.turn, "seat": seat, "card": card.name})
+        do = Do("activate", {"turn": turn, "seat": seat, "card": card.name})
         return replace(tap, do=do, costs=True, tone="good")
-    return replace(tap, opens=f"card-{seat}-{at}", tone="done" if card.used else "")
+    return replace(tap, opens=f"card-{id}", tone="done" if card.used else "")
 
 
 def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
     rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
-    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS, *RARE)]
-    often = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS[:1])]
+    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS)]
     picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
     tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
-    return Bar(f"wis-tools-{seat.id}", (*often, Tap("More", opens=tray.id))), tray
+    return Bar(f"wis-tools-{seat.id}", (*every[: len(rite) + 1], Tap("More", opens=tray.id))), tray
 
 
-def _rite(mine: Player, evokes: bool, now: Now) -> str:
+def _rite(state: State, mine: Player) -> str:
     """What each box was reached with, and what comes next."""
     met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
-    words = "can evoke" if evokes else "complete" if mine.ritual == BOXES else "not completed"
-    if mine.ritual < BOXES and not now.over:
+    words = "not completed" if mine.ritual < BOXES else "complete" if state.evoked else "can evoke"
+    if mine.ritual < BOXES and not state.over:
         needed, turn = REQUIREMENTS[mine.ritual], mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
-        wait = f" of turn {turn}" if turn > now.turn and not now.sacrifice_at_once else ""
+        wait = f" of turn {turn}" if turn > state.turn and not state.sacrifice_at_once else ""
         words = f"{needed.name} next, {needed.met}{wait}"
     return f"{met}; {words}" if met else words
 
 
-def _lies(mine: Player, seeker: str, sign: str) -> Iterator[str]:
-    """The six cards by what they are now, and the markers that are not at home."""
-    yield counted(mine.hand, "Path", "no")
-    if mine.temporary:
-        yield f"{mine.temporary} temporary"
-    if mine.permanent:
-        yield f"{mine.permanent} permanent" + (f", {mine.used} used" if mine.used else "")
-    if mine.spent:
-        yield f"{mine.spent} spent"
-    if mine.seeker:
-        yield f"Seeker: {seeker}"
-    if mine.sign:
-        yield f"Elder Sign: {sign}"
-
-
-# --- Arcane Places ---
-
-
-@kept_while(but_points)
+@but_points
 def _places(state: State) -> Picker:
     there = [(state.players[seat.id].seeker, state.players[seat.id].sign, seat) for seat in state.table.seats]
     seekers, signs = {spot: seat for spot, _, seat in there}, {spot: seat for _, spot, seat in there}
-    spots = [(number, f"place-{number}") for number in range(1, places(len(there)) + 1)]
+    spots = [(number, f"place-{number}") for number in state.ring]
     taps = [_tile(n, state.places.get(n, Place()), seekers.get(at), signs.get(at)) for n, at in spots]
     return Picker("wis-places", tuple(taps), "Arcane Places", "cards", 3)
 
@@ -190,18 +175,8 @@ def _tile(number: int, place: Place, seeker: Seat | None, sign: Seat | None) -> 
     return replace(tap, tone="warn") if sign else tap
 
 
-def _in_play(state: State) -> str:
-    many, named = len(state.seats), len(state.gods)
-    if state.evoked or named == many or many == len(BONDS):
-        return "Great Old Ones in play"
-    return f"Great Old Ones: {named} of {many} named"
-
-
-# --- points ---
-
-
 @lru_cache(1024)
-def _sheet(seats: tuple[Seat, ...], gains: Gains) -> Sheet:
+def _sheet(seats: tuple[Seat, ...], gains: tuple[tuple[int, ...], ...]) -> Sheet:
     columns = tuple(map(str, range(1, len(gains[0]) + 1)))
     rows = tuple([_row(seat, got) for seat, got in zip(seats, gains, strict=True)])
     return Sheet("kp", "Knowledge Points by turn", columns, rows, total="")  # it stands on each seat
