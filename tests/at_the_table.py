@@ -196,6 +196,7 @@ class Served:
 
     host = "127.0.0.1"
     runs: tuple[str, ...] = ()  # another program than ours, which ends in it
+    forks = False  # that program too: what is not ours may be there before it begins
 
     def __init__(self, folder: Path, *more: str, **env: str) -> None:
         self.folder, self.port, self.more = folder, free_port(), more
@@ -205,13 +206,16 @@ class Served:
 
     def start(self) -> Served:
         words = ["serve", "--host", self.host, "--port", str(self.port), *self.more]
+        path = self.env.get("PYTHONPATH")
+        another = path != os.environ.get("PYTHONPATH")
+        copied = another and Path(path or "", "companion").is_dir()
+        anew = "--workers" in self.more or (self.runs and not self.forks) or (another and not copied)
         with (self.folder / "serve.log").open("ab") as log:
-            anew = (
-                "--workers" in self.more
-                or self.runs
-                or self.env.get("PYTHONPATH") != os.environ.get("PYTHONPATH")
-            )
-            self.process = self._started(words, log) if anew else Forked(words, self.env, log)
+            if anew:
+                self.process = self._started(words, log)
+            else:
+                other = self.runs[0] if self.runs else str(path) if copied else ""
+                self.process = Forked(words, self.env, log, other=other)
         until = time.monotonic() + 30 * (1 + len(self.more))  # several workers take longer to come up
         while time.monotonic() < until:
             if self.process.poll() is not None:
@@ -224,7 +228,7 @@ class Served:
         raise AssertionError(f"the server did not start:\n{self.log()}")
 
     def _started(self, words: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
-        """As the shell would: several workers start each other, and a copy of us is other code."""
+        """As the shell would: several workers start each other."""
         start = [sys.executable, *(self.runs or ("-m", "companion")), *words]
         return subprocess.Popen(start, env=self.env, stdout=log, stderr=log)
 

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +45,26 @@ LONGEST_FIRST = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Each worker of a run of everything imports the tests from another one on. In a new checkout asserts are
+    rewritten by whoever comes to a module first, which takes as long as all the rest; others find it done."""
+    number = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    if not number or config.args != config.getini("testpaths"):
+        return
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    first = len(files) * int(number) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for file in (*files[first:], *files[:first]):
+        if str(file.parent) not in sys.path:
+            sys.path.insert(0, str(file.parent))
+        with suppress(Exception):  # which is told when it is collected
+            import_module(file.stem)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Dealt out to the workers like cards, the longest first: then none is at a long one when the others are
-    done. Tests that share something of their module stay in one hand."""
+    done. Tests that share something of their module stay in one hand, and so do all that need no server: what
+    a module reckons once for all its tests, a whole game or what there is to see in it, need not be reckoned
+    by each worker."""
     shares: dict[str, list[pytest.Item]] = {}
     for item in items:
         shares.setdefault(_share(item), []).append(item)
@@ -57,7 +76,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _share(item: pytest.Item) -> str:
     info = getattr(item, "_fixtureinfo", None)
     kept = [each for known in info.name2fixturedefs.values() for each in known] if info else []
-    return str(item.path) if any(each.scope == "module" for each in kept) else item.nodeid
+    together = any(each.scope == "module" for each in kept) or _turn(item) >= len(LONGEST_FIRST)
+    return str(item.path) if together else item.nodeid
 
 
 def _turn(item: pytest.Item) -> int:
@@ -105,17 +125,25 @@ def _app(url: str, **more: Any) -> Flask:
     )
 
 
+@pytest.fixture(scope="session")
+def served_file(tmp_path_factory: pytest.TempPathFactory, new_file: Path) -> Path:
+    """One that an app was on, and has its key to tokens in it."""
+    file = Path(shutil.copy(new_file, tmp_path_factory.mktemp("served")))
+    _app(f"sqlite:///{file}").extensions["play"].store.close()
+    return file
+
+
 @pytest.fixture
-def app(tmp_path: Path, new_file: Path) -> Iterator[Flask]:
-    app = _app(f"sqlite:///{shutil.copy(new_file, tmp_path / 'companion.sqlite')}")
+def app(tmp_path: Path, served_file: Path) -> Iterator[Flask]:
+    app = _app(f"sqlite:///{shutil.copy(served_file, tmp_path)}")
     yield app
     app.extensions["play"].store.close()
 
 
 @pytest.fixture(scope="session")
-def lasting_app(tmp_path_factory: pytest.TempPathFactory, new_file: Path) -> Iterator[Flask]:
+def lasting_app(tmp_path_factory: pytest.TempPathFactory, served_file: Path) -> Iterator[Flask]:
     """For tests that leave it as it was."""
-    app = _app(f"sqlite:///{shutil.copy(new_file, tmp_path_factory.mktemp('lasting') / 'companion.sqlite')}")
+    app = _app(f"sqlite:///{shutil.copy(served_file, tmp_path_factory.mktemp('lasting'))}")
     yield app
     app.extensions["play"].store.close()
 

@@ -2,12 +2,17 @@
 
 So one process imports that once and waits; each server is a fork of it, with its own words, environment and
 log, and can be stopped and killed as any other process. `python tests/forked.py` is the one that waits.
+Another waits for copies of us that are broken on purpose, and for programs that end in us but do something
+else first: it has imported all that is not ours.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
+import runpy
 import select
 import signal
 import socket
@@ -15,23 +20,38 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import cache
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, NoReturn
 
 MOST = 1 << 20  # bytes of an order
-fork, waitpid, on_signal = os.fork, os.waitpid, signal.signal  # before gevent makes them its own
+fork, waitpid, on_signal, pair = (
+    os.fork,
+    os.waitpid,
+    signal.signal,
+    socket.socketpair,
+)  # before gevent has them
 
 
 class Forked:
     """A server, as `subprocess.Popen` would give it."""
 
     def __init__(
-        self, words: list[str], env: dict[str, str], log: IO[bytes], errors: IO[bytes] | None = None
+        self,
+        words: list[str],
+        env: dict[str, str],
+        log: IO[bytes],
+        errors: IO[bytes] | None = None,
+        other: str = "",
     ) -> None:
+        """Of us; or of the copy in that folder, or of that program."""
         self._told, status = os.pipe()
-        order = json.dumps([words, env]).encode()
-        socket.send_fds(_nursery()[0], [order], [log.fileno(), (errors or log).fileno(), status])
+        order = json.dumps([words, env, other]).encode()
+        fds = [log.fileno(), (errors or log).fileno(), status]
+        socket.send_fds(_nursery(ours=not other)[0], [order], fds)
         os.close(status)
         self.returncode: int | None = None
         self._said = b""
@@ -68,10 +88,10 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def ran(words: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def ran(words: list[str], env: dict[str, str], other: str = "") -> subprocess.CompletedProcess[str]:
     """A command that ends, and what it said."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = Forked(words, env, out, err)
+        process = Forked(words, env, out, err, other)
         try:
             status = process.wait(60)
         finally:
@@ -82,13 +102,13 @@ def ran(words: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[st
 
 
 @cache
-def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _nursery(ours: bool) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Ends when we do: then nobody holds the other end of its line."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    words = [sys.executable, __file__, str(theirs.fileno())]
-    process = subprocess.Popen(words, pass_fds=[theirs.fileno()], cwd=Path(__file__).parents[1])
-    theirs.close()
-    return ours, process
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    words = [sys.executable, __file__, str(there.fileno()), *(["ours"] if ours else [])]
+    process = subprocess.Popen(words, pass_fds=[there.fileno()], cwd=Path(__file__).parents[1])
+    there.close()
+    return here, process
 
 
 # --- the process that waits ---
@@ -107,48 +127,139 @@ def attend(line: socket.socket) -> None:
 
 
 def watch(
-    line: socket.socket, words: list[str], env: dict[str, str], out: int, err: int, status: int
+    line: socket.socket, words: list[str], env: dict[str, str], other: str, out: int, err: int, status: int
 ) -> NoReturn:
     """The server's parent: says who it is, and in the end how it ended."""
     line.close()
     on_signal(signal.SIGCHLD, signal.SIG_DFL)
-    server = fork()
-    if server == 0:
-        os.close(status)
-        become(words, env, out, err)
-    os.close(out)
-    os.close(err)
-    os.write(status, f"{server}\n".encode())
-    os.write(status, str(os.waitstatus_to_exitcode(waitpid(server, 0)[1])).encode())
-    os._exit(0)
-
-
-def become(words: list[str], env: dict[str, str], out: int, err: int) -> NoReturn:
-    from companion.command_line.main import main
-
     for number, said in ((1, out), (2, err)):
         os.dup2(said, number)
         os.close(said)
     os.environ.clear()
     os.environ.update(env)
+    if other and not other.endswith(".py"):
+        sys.path.insert(0, other)
+    asks, hears = pair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if words[0] == "serve" and fork() == 0:
+        os.close(status)
+        asks.close()
+        wait_at(hears)
+    hears.close()
+    server = fork()
+    if server == 0:
+        os.close(status)
+        become(words, other, asks)
+    asks.close()
+    os.write(status, f"{server}\n".encode())
+    os.write(status, str(os.waitstatus_to_exitcode(waitpid(server, 0)[1])).encode())
+    os._exit(0)
+
+
+def become(words: list[str], other: str, asks: socket.socket) -> NoReturn:
     sys.argv = ["companion", *words]
-    sys.exit(main(words))
+    if other.endswith(".py"):
+        leave(lambda: runpy.run_path(other, run_name="__main__"))
+    if words[0] == "serve" and "SPAWNS" not in os.environ:
+        fork_aside(asks)
+    from companion.command_line.main import main
+
+    leave(lambda: main(words))
+
+
+# --- the second process of a server, which is forked as well ---
+
+
+def fork_aside(asks: socket.socket) -> None:
+    """Of whoever waits at the other end; a server that has begun must not fork."""
+    import gevent.socket
+
+    from companion.serving import aside
+
+    line = gevent.socket.socket(fileno=asks.detach())
+
+    class Child(aside.Child):
+        def __init__(self, words: list[str], listener: int) -> None:
+            theirs, self.stdin = os.pipe()
+            socket.send_fds(line, [words[-1].encode()], [theirs, listener])
+            os.close(theirs)
+            self.pid = int(line.recv(100))
+
+        def wait(self) -> int:
+            status = int(line.recv(100))
+            os.close(self.stdin)
+            return status
+
+    aside.Child = Child  # type: ignore[misc]
+
+
+def wait_at(line: socket.socket) -> NoReturn:
+    """Until the server is gone. It asks for another when the one before has ended."""
+    while True:
+        folder, fds, _, _ = socket.recv_fds(line, MOST, 2)
+        if not folder:
+            os._exit(0)
+        child = fork()
+        if child == 0:
+            line.close()
+            os.dup2(fds[0], 0)
+            os.close(fds[0])
+            leave(partial(begin_aside, fds[1], folder.decode()))
+        for each in fds:
+            os.close(each)
+        with suppress(OSError):  # the server is gone already
+            line.send(str(child).encode())
+            line.send(str(os.waitstatus_to_exitcode(waitpid(child, 0)[1])).encode())
+
+
+def begin_aside(listener: int, folder: str) -> None:
+    from companion.serving.aside import main
+
+    main(listener, folder)
+
+
+def leave(run: Callable[[], object]) -> NoReturn:
+    """As `sys.exit(run())`, but nothing is cleared away first: that takes longer than most commands."""
+    status: object = 1
+    try:
+        status = run()
+    except SystemExit as ended:
+        status = ended.code
+    except BaseException:
+        traceback.print_exc()
+    atexit._run_exitfuncs()  # noqa: SLF001
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status if isinstance(status, int) else int(status is not None))
+
+
+def get_ready(ours: bool) -> None:
+    """With gevent first, as every server does it."""
+    from gevent import events, monkey
+
+    gc.set_threshold(200_000)
+    events.notify_and_call_entry_points = events.notify
+    monkey.patch_all()
+    import alembic.command
+    import flask
+    import psycopg
+    import pygal
+    import qrcode
+    import sqlalchemy.dialects.postgresql
+    import sqlalchemy.dialects.sqlite
+    import sqlmodel
+
+    assert all((alembic, flask, psycopg, pygal, qrcode, sqlalchemy, sqlmodel))
+    if ours:
+        import companion.serving.serve
+        import companion.web
+        from companion.games import shelf
+
+        assert all((companion, shelf()))
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
     waiting = socket.socket(fileno=int(sys.argv[1]))  # before sockets learn to let others go on
-    from companion.serving.starting import load_quickly, patch
-
-    load_quickly()
-    patch()
-    import psycopg
-    import sqlalchemy.dialects.postgresql
-    import sqlalchemy.dialects.sqlite
-
-    import companion.serving.serve
-    import companion.web
-    from companion.games import shelf
-
-    assert all((psycopg, sqlalchemy, companion, shelf()))
+    get_ready("ours" in sys.argv)
+    gc.freeze()  # or the first collection of each fork would make a copy of all of it
     attend(waiting)

@@ -120,15 +120,15 @@ def test_rulings_have_ids_of_their_own(slug):
 # --- sitting down ---
 
 
-@pytest.mark.parametrize("number", range(1, 13))
-def test_every_number_of_players_it_takes_can_sit_down(slug, number):
-    if number not in GAMES[slug].seats:
-        with pytest.raises(Refused, match=GAMES[slug].players):
-            sit(slug, number)
-        return
-    evening = sit(slug, number)
-    assert isinstance(evening.state, core.State)
-    assert [seat.name for seat in evening.table.seats] == list(CAST[:number])
+def test_every_number_of_players_it_takes_can_sit_down(slug):
+    for number in range(1, 13):
+        if number not in GAMES[slug].seats:
+            with pytest.raises(Refused, match=GAMES[slug].players):
+                sit(slug, number)
+            continue
+        evening = sit(slug, number)
+        assert isinstance(evening.state, core.State), number
+        assert [seat.name for seat in evening.table.seats] == list(CAST[:number])
 
 
 def test_too_few_or_too_many_are_told_how_many_it_takes(slug, app):
@@ -283,8 +283,10 @@ def wrong_forms(asked, rubbish):
     if rubbish is None:
         return [{}, {"nonsense": ["1"]}]
     all_wrong = {each: [rubbish] for each in asked}
+    if len(asked) < 2:
+        return [all_wrong, {**all_wrong, "nonsense": ["1"]}]
     one_wrong = [{each: [rubbish if each == wrong else "1"] for each in asked} for wrong in asked]
-    return [all_wrong, {**all_wrong, "nonsense": ["1"]}, *one_wrong]
+    return [{**all_wrong, "nonsense": ["1"]}, *one_wrong]
 
 
 def test_every_command_answers_rubbish_with_a_sentence(slug):
@@ -313,14 +315,17 @@ def test_every_command_answers_rubbish_with_a_sentence(slug):
                     evening = sit(slug)  # the next one meets the table as it was
 
 
-@pytest.mark.parametrize("rubbish", ["", "\0", "\ud83d", "9" * 5000])
-def test_no_command_that_asks_for_something_takes_rubbish_for_an_answer(slug, rubbish):
+def test_no_command_that_asks_for_something_takes_rubbish_for_an_answer(slug):
     evening = sit(slug)
     for name, command in GAMES[slug].by_name.items():
         asked = parameters(command)
         if any(not optional for _, _, optional in asked.values()):
-            with pytest.raises(Refused):
-                tap(evening, name, {each: [rubbish] for each in asked}, OsLuck())
+            for rubbish in ("", "\0", "\ud83d", "9" * 5000):
+                with pytest.raises(Refused):
+                    assert not tap(evening, name, {each: [rubbish] for each in asked}, OsLuck()), (
+                        name,
+                        rubbish,
+                    )
 
 
 def tap(evening, command, form, luck):
@@ -388,7 +393,7 @@ def something(data, evening):
 
 
 @effort(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(st.data())
 def test_a_whole_evening_of_any_taps_never_breaks(slug, data):

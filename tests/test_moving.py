@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -46,8 +48,27 @@ def refused(asked: Asked) -> str:
     return asked.stderr
 
 
+@cache
+def furnished() -> tuple[bytes, str]:
+    """A database, and the code of a table that is being played in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "companion.sqlite"
+        code = _furnish(sqlite_at(file))
+        with closing(sqlite3.connect(file)) as disk:
+            disk.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return file.read_bytes(), code
+
+
 def furnish(url: str) -> str:
     """An evening of every room, a table that is being played, and whatever else a server writes."""
+    if not url.startswith("sqlite"):
+        return _furnish(url)
+    file, (all_of_it, code) = Path(url.removeprefix("sqlite:///")), furnished()
+    file.write_bytes(all_of_it)
+    return code
+
+
+def _furnish(url: str) -> str:
     app = create_app({"DATABASE_URL": url, "REDIS_URL": None, "PUBLIC_URL": None, "SHELF": []})
     ada = Handset(app)
     code = ada.open("Ada", "Bøb “the second”")

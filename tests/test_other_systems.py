@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from at_the_table import Served
+from forked import ran
 from test_serving import Caller
 
 from companion import HERE
@@ -34,6 +33,7 @@ class Window(Served):
     """A server on a system that lacks what Windows lacks."""
 
     runs = (str(RUN),)
+    forks = True
 
 
 @pytest.fixture
@@ -63,8 +63,7 @@ def test_it_serves_where_what_windows_lacks_is_missing(window: Window) -> None:
 
 def test_its_locks_keep_others_out_there_too(window: Window, tmp_path: Path) -> None:
     def said(*words: str) -> str:
-        run = [sys.executable, str(RUN), *words]
-        ended = subprocess.run(run, env=window.env, capture_output=True, text=True, timeout=100)
+        ended = ran(list(words), window.env, other=str(RUN))
         assert ended.returncode == (1 if ended.stderr else 0)
         return ended.stderr
 

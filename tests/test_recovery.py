@@ -195,6 +195,7 @@ def test_at_a_start_damage_is_called_damage(app: Flask, ada: Handset, tmp_path: 
 
 
 def test_an_empty_file_where_a_database_was_is_no_beginning(app: Flask, ada: Handset, tmp_path: Path) -> None:
+    ada.open("Ada", "Bob")
     file = killed(app, tmp_path / "killed")
     file.write_bytes(b"")
     with pytest.raises(Unusable, match=r"is empty, but what was last written to it still lies beside it"):

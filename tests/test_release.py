@@ -12,6 +12,7 @@ import sysconfig
 import urllib.request
 import zipfile
 from contextlib import suppress
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from companion import __version__
 
 ROOT = Path(__file__).parent.parent
 RELEASE = ROOT / "deploy" / "release"
+AS_IT_IS = (1).to_bytes(4, "little") + bytes(8)  # says Python's file format: nobody looks at the source
 FURTHER = '''"""Something that this version does not know."""
 
 import sqlalchemy as sa
@@ -36,17 +38,24 @@ def upgrade() -> None:
 '''
 
 
-def later(wheel: Path, version: str, migrates: bool = False, breaks: bool = False) -> Path:
-    """The wheel of the day after tomorrow: this one with a few lines changed."""
-    made = wheel.with_name(wheel.name.replace(__version__, version))
+def later(
+    wheel: Path, folder: Path, version: str = __version__, migrates: bool = False, breaks: bool = False
+) -> Path:
+    """The wheel of the day after tomorrow: this one with a few lines changed, and with what Python compiled
+    of us, or each environment would do that anew."""
+    made = folder / wheel.name.replace(__version__, version)
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(made, "w") as new:
         for name in old.namelist():
             said = old.read(name)
+            compiled = Path(cache_from_source(str(ROOT / name))) if name.endswith(".py") else None
             if name.endswith((".dist-info/METADATA", "companion/__init__.py")):
                 assert __version__.encode() in said
                 said = said.replace(__version__.encode(), version.encode())
             if breaks and name == "companion/serving/serve.py":
                 said += b"\nraise RuntimeError('not this one')\n"
+            if compiled and said == old.read(name) and compiled.exists():
+                where = Path(name).parent / "__pycache__" / compiled.name
+                new.writestr(str(where), MAGIC_NUMBER + AS_IT_IS + compiled.read_bytes()[16:])
             new.writestr(name.replace(f"-{__version__}.dist-info", f"-{version}.dist-info"), said)
         if migrates:
             versions = "companion/storage/migrations/versions"
@@ -125,9 +134,9 @@ def machine(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 
 def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
-    machine: Machine, wheel: Path
+    machine: Machine, wheel: Path, tmp_path: Path
 ) -> None:
-    first = machine.release(wheel)
+    first = machine.release(later(wheel, tmp_path))
     assert first.returncode == 0, first.stderr
     assert f"{__version__} is in place" in first.stdout
     subprocess.run(["sh", machine.folder / "start"], env=machine.env, check=True)
@@ -137,7 +146,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     code = ada.open("Ada", "Bob")
     assert ada.count(code).status == 201
 
-    second = machine.release(later(wheel, "9.0.0", migrates=True))
+    second = machine.release(later(wheel, tmp_path, "9.0.0", migrates=True))
     assert second.returncode == 0, second.stderr + second.stdout
     assert machine.version() == "9.0.0"
     assert _same(ada).count(code).status == 201
@@ -157,7 +166,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     assert kept.stat().st_size  # what was tapped since is not thrown away
 
     machine.env["PATIENCE"] = "5"
-    third = machine.release(later(wheel, "9.1.0", breaks=True))
+    third = machine.release(later(wheel, tmp_path, "9.1.0", breaks=True))
     assert third.returncode == 1
     assert "9.1.0 is not well; back to" in third.stderr
     assert machine.version() == __version__

@@ -31,6 +31,7 @@ from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
 from companion.core.table import COLOURS, SYMBOLS
+from companion.serving.serve import LAST_WORDS
 from companion.storage.store import Store
 
 
@@ -434,8 +435,7 @@ def test_a_request_that_never_ends_is_not_waited_for_longer_than_five_seconds(se
         assert server.process.wait(30) == 0
     server.process = None
     assert "left without an answer: 1 request(s)" in server.log()
-    last_words = inside("import companion.serving.serve; print(companion.serving.serve.LAST_WORDS)")
-    assert float(last_words) <= 3  # which leaves two to be gone in, on a busy machine too
+    assert LAST_WORDS <= 3  # which leaves two to be gone in, on a busy machine too
 
 
 def test_ctrl_c_ends_a_server_as_politely(served: Serve) -> None:
@@ -454,7 +454,7 @@ def test_a_tap_on_one_phone_is_heard_on_the_others(inn: Served) -> None:
     assert stream.answer.getheader("Content-Type", "").startswith("text/event-stream")
     assert stream.next()["id"] == "0-1"  # a whole drawing first
     assert ada.count(code, by=7).status == 201
-    heard = stream.next()
+    heard = stream.until(2)  # on a slow machine a heartbeat may come before it
     assert heard["id"] == "1-2"
     assert '<hx-partial id="sheet-1-1-total">' in heard["data"]
     assert '<hx-partial id="sheet-1-2-total">' not in heard["data"]
@@ -660,14 +660,6 @@ print(rounds() == before, len(gc.get_objects()) > 50_000)
     assert said == "True True"
 
 
-def test_waiting_for_postgres_lets_the_other_phones_go_on() -> None:
-    said = inside(
-        "import companion.serving.serve, companion.storage.store, psycopg;"
-        " print(psycopg.waiting.wait.__name__)"
-    )
-    assert said not in ("", "wait_c")
-
-
 @pytest.mark.postgres
 def test_a_tap_that_waits_for_postgres_does_not_hold_up_another_table(
     served: Serve, postgres_database: str
@@ -688,10 +680,10 @@ def test_a_tap_that_waits_for_postgres_does_not_hold_up_another_table(
     assert [each.status for each in said] == [201]
 
 
-def test_answers_leave_at_once_instead_of_waiting_to_be_full() -> None:
+def test_answers_leave_at_once_and_who_waits_for_postgres_lets_the_others_go_on() -> None:
     said = inside("""
 import socket
-import gevent
+import gevent, psycopg
 from companion import create_app
 from companion.serving.serve import Server
 app = create_app({"DATABASE_URL": "sqlite://", "REDIS_URL": None, "SHELF": []})
@@ -702,9 +694,11 @@ line.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
 assert line.recv(1000).startswith(b"HTTP/1.1 200")
 gevent.sleep(0.1)
 (kept,) = server.idle
-print(bool(kept.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+print(bool(kept.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)), psycopg.waiting.wait.__name__)
 """)
-    assert said == "True"
+    at_once, waits = said.split()
+    assert at_once == "True"
+    assert waits != "wait_c"
 
 
 # --- backup ---
@@ -717,6 +711,7 @@ def tapping(server: Served, code: str, callers: list[Caller]) -> Iterator[None]:
     def run(caller: Caller) -> None:
         while not stop.is_set():
             assert caller.count(code).status == 201
+            time.sleep(0.005)
 
     threads = [threading.Thread(target=run, args=[caller]) for caller in callers]
     for thread in threads:

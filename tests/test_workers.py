@@ -15,6 +15,7 @@ from threading import Thread
 
 import pytest
 from at_the_table import OUTSIDE, Served
+from forked import ran
 from services import RedisServer, free_port, fresh_database
 from test_serving import Caller, Stream, assert_refused, companion, eventually, together
 
@@ -56,9 +57,12 @@ def house(start: Start) -> Served:
 
 
 @pytest.fixture(scope="module")
-def other_house(start: Start, house: Served) -> Served:
-    """Another machine beside it, on the same databases."""
-    return start(COMPANION_DATABASE_URL=house.database)
+def other_house(house: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Another machine beside it, on the same databases, with one worker."""
+    told = {name: house.env[name] for name in ("COMPANION_DATABASE_URL", "COMPANION_REDIS_URL")}
+    server = Served(tmp_path_factory.mktemp("machine"), **told, **OUTSIDE).start()
+    yield server
+    server.kill()
 
 
 def worker_of(caller: Caller) -> int:
@@ -197,8 +201,19 @@ def test_a_tap_that_comes_in_pieces_is_handed_on_whole(house: Served) -> None:
             assert line.line.sock.recv(100).startswith(b"HTTP/1.1 201")
 
 
-def test_a_worker_that_is_killed_comes_back_and_no_answered_tap_is_lost(start: Start, games: Shelf) -> None:
+def test_a_worker_that_is_killed_comes_back_and_none_outlives_whoever_started_it(
+    start: Start, games: Shelf
+) -> None:
     server = start()
+    assert_one_that_is_killed_comes_back_and_no_answered_tap_is_lost(server, games)
+    server.kill()
+    with socket.socket() as line:
+        eventually(lambda: line.connect_ex(("127.0.0.1", server.port)) != 0)
+    assert_one_that_is_killed_before_it_serves_is_made_good(server)
+    assert_all_leave_together_with_phones_still_connected(server, signal.SIGINT)
+
+
+def assert_one_that_is_killed_comes_back_and_no_answered_tap_is_lost(server: Served, games: Shelf) -> None:
     ada = callers(server)[0]
     code = ada.open("Ada", "Bob")
     before = workers_of(server)
@@ -238,9 +253,7 @@ def test_only_a_worker_that_does_not_come_up_is_waited_for_longer_and_longer(
     workers._leave()  # noqa: SLF001
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_all_leave_together_with_phones_still_connected(start: Start, how: signal.Signals) -> None:
-    server = start()
+def assert_all_leave_together_with_phones_still_connected(server: Served, how: signal.Signals) -> None:
     streams = streams_at_each(server)
     pids = workers_of(server)
     assert server.end(how) == 0
@@ -248,14 +261,6 @@ def test_all_leave_together_with_phones_still_connected(start: Start, how: signa
     for stream in streams:
         assert_ends(stream)
     assert "Traceback" not in server.log()
-
-
-def test_workers_do_not_outlive_whoever_started_them(start: Start) -> None:
-    server = start()
-    server.kill()
-    with socket.socket() as line:
-        eventually(lambda: line.connect_ex(("127.0.0.1", server.port)) != 0)
-    assert_one_that_is_killed_before_it_serves_is_made_good(server)
 
 
 def assert_one_that_is_killed_before_it_serves_is_made_good(server: Served) -> None:
@@ -282,7 +287,7 @@ def test_ten_wrong_codes_spread_over_both_workers_are_enough(house: Served) -> N
     assert like(one, other).count(code).status == 201  # whoever is at a table is not held up
 
 
-def test_without_redis_it_is_said_once_that_news_travels_slower(start: Start) -> None:
+def test_without_redis_it_is_said_once_that_news_travels_slower_and_all_leave_together(start: Start) -> None:
     server = start(COMPANION_REDIS_URL="")
     one, other = callers(server)
     code = one.open("Ada", "Bob")
@@ -292,20 +297,21 @@ def test_without_redis_it_is_said_once_that_news_travels_slower(start: Start) ->
         stream.until(version)
     eventually(lambda: "within two seconds" in server.log())  # workers may answer before it is said
     assert server.log().count("within two seconds") == 1
+    assert_all_leave_together_with_phones_still_connected(server, signal.SIGTERM)
 
 
 # --- what cannot be ---
 
 
 def test_sqlite_has_one_worker(tmp_path: Path) -> None:
-    port = str(free_port())
-    ended = companion("serve", "--port", port, "--workers", "2", COMPANION_INSTANCE=str(tmp_path))
+    words = ["serve", "--port", str(free_port()), "--workers", "2"]
+    ended = ran(words, {**os.environ, "COMPANION_INSTANCE": str(tmp_path)})
     assert_refused(ended, "Several workers need PostgreSQL")
 
 
 @pytest.mark.parametrize("many", ["0", "-1", "two", "65"])
 def test_a_number_of_workers_that_makes_no_sense_is_refused(many: str) -> None:
-    ended = companion("serve", "--workers", many)
+    ended = ran(["serve", "--workers", many], dict(os.environ))
     assert ended.returncode == 2
     assert f"{many} is not a number of workers" in ended.stderr
 

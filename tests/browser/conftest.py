@@ -5,8 +5,20 @@ from pathlib import Path
 
 import pytest
 from at_home import Home, phone, taught
-from playwright.sync_api import Browser, BrowserContext, Playwright
-from screen import LISTEN, PATIENCE, SILENT, TOUCHED, Cable, HastyHouse, House, Screen
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from screen import (
+    FORGET,
+    LISTEN,
+    PATIENCE,
+    SILENT,
+    TOUCHED,
+    UNSEEN,
+    Cable,
+    HastyHouse,
+    House,
+    Screen,
+    spoil,
+)
 from services import launched
 
 from companion.net.address import lan_addresses
@@ -66,8 +78,28 @@ class Browsers:
         page.route("**", lambda route: route.fulfill(body=""))
         page.goto(f"http://{self._address}/")
 
+    def page(self, context: BrowserContext) -> Page:
+        """One that is neither seen nor heard."""
+        _, *used = context.pages
+        if used:
+            return used[0]
+        page = context.new_page()
+        for script in (FORGET, UNSEEN, SILENT):
+            page.add_init_script(script)
+        return page
+
+    def put_to_sleep(self, context: BrowserContext) -> Page:
+        """For a test that wants a page of its own: one that draws, moves or sounds."""
+        page = self.page(context)
+        if page.url != "about:blank":
+            page.goto("about:blank")
+        return page
+
     def give_back(self, screen: Screen) -> None:
-        self._idle[screen.touch].append(screen.context)
+        if screen.has_own_time:
+            screen.context.close()
+        else:
+            self._idle[screen.touch].append(screen.context)
 
 
 @pytest.fixture(scope="session")
@@ -84,24 +116,29 @@ def cable(house: House) -> Iterator[Cable]:
 
 
 def screens(
-    browsers: Browsers, house: House, moves: bool = False, sounds: bool = False
+    browsers: Browsers, house: House, moves: bool = False, sounds: bool = False, lasts: bool = False
 ) -> Iterator[NewScreen]:
     """What slides and fades costs more than what it shows, so nobody here asks for it, except in tests
     that are marked `moves`; and nothing sounds or keeps the screen awake but in those marked `sounds`."""
     opened: list[Screen] = []
 
     def screen(size: str = "phone", theme: str = "dark", cable: Cable | None = None) -> Screen:
-        opened.append(Screen(browsers.borrow(size in TOUCHED), (cable or house).url, size, theme))
+        context = browsers.borrow(size in TOUCHED)
+        asleep = browsers.put_to_sleep(context) if moves or sounds else None
+        page = spoil(context.new_page()) if asleep else browsers.page(context)
+        opened.append(Screen(context, (cable or house).url, size, theme, page, asleep))
         if moves:
-            opened[-1].page.emulate_media(reduced_motion="no-preference")
-        if not sounds:
+            page.emulate_media(reduced_motion="no-preference")
+        if moves and not sounds:
             opened[-1].on_every_page(SILENT)
         return opened[-1]
 
     yield screen
     wrong = []
     for each in opened:
-        wrong += each.close()
+        wrong += each.close(again=True)
+        if not each.page.is_closed() and not (lasts and each.url == house.url):
+            each.page.goto("about:blank")  # its server is gone before the page is used again
         browsers.give_back(each)
     assert not wrong, "\n".join(wrong)
     assert "Traceback" not in house.log(), house.log()
@@ -110,7 +147,7 @@ def screens(
 @pytest.fixture
 def screen(request: pytest.FixtureRequest, browsers: Browsers, house: House) -> Iterator[NewScreen]:
     """Opens devices: `screen("tablet", "light")`. Afterwards nothing may have gone wrong on any of them."""
-    yield from screens(browsers, house, *(_is(request, mark) for mark in ("moves", "sounds")))
+    yield from screens(browsers, house, *(_is(request, mark) for mark in ("moves", "sounds")), lasts=True)
 
 
 def _is(request: pytest.FixtureRequest, mark: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
-from screen import SIZES
+from screen import SHOWN, SIZES, UNSEEN, spoil
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST = 48  # px that a thumb can hit
@@ -27,9 +27,18 @@ IN_THE_LIGHT: Looks = (("phone", "light", ALL),)
 #: What may be smaller than a thumb: the whole line that it stands in is the target, and that is measured.
 MEASURED_ELSEWHERE = ".chair input, .choice input, .mine input, .looks input, .tile input"
 
+#: What lies over the page, and else all of it: what is under a sheet was looked at before that was opened.
+UPPERMOST = """([...document.querySelectorAll("dialog[open], [popover]:popover-open:not(#toasts)")].at(-1)
+    ?? document)"""
+VIOLATIONS = f"""async ([theme, what]) => {{
+    if (theme) document.documentElement.dataset.theme = theme;
+    const {{ violations }} = await axe.run({UPPERMOST}, what);
+    return violations.flatMap(({{ id, nodes }}) =>
+        nodes.map(({{ html, failureSummary }}) => `${{id}}: ${{html.slice(0, 160)}}\\n${{failureSummary}}`));
+}}"""
+
 SMALL_TARGETS = """([least, elsewhere]) => {
-    const open = [...document.querySelectorAll("dialog[open], [popover]:popover-open")].at(-1);
-    const all = (open ?? document).querySelectorAll(
+    const all = %s.querySelectorAll(
         "a[href], button, input, select, summary, label:has([type=radio], [type=checkbox])");
     return [...all].filter((each) => !each.matches(elsewhere) && each.type !== "hidden")
         .filter((each) => each.checkVisibility({visibilityProperty: true}))
@@ -38,7 +47,7 @@ SMALL_TARGETS = """([least, elsewhere]) => {
         .filter(([each, {width, height}]) => width && height && (width < least - 0.5 || height < least - 0.5))
         .map(([each, {width, height}]) =>
             `${Math.round(width)}×${Math.round(height)} ${each.outerHTML.slice(0, 90)}`);
-}"""
+}""".replace("%s", UPPERMOST)
 
 #: What comes in by fading has not its own colours yet; what moves for ever is at rest.
 AT_REST = """() => !document.getAnimations().some((each) =>
@@ -46,26 +55,23 @@ AT_REST = """() => !document.getAnimations().some((each) =>
 
 
 def resize(page: Page, size: str) -> None:
-    page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+    viewport = dict(zip(("width", "height"), SIZES[size], strict=True))
+    if page.viewport_size != viewport:
+        page.set_viewport_size(viewport)
 
 
 def ready(page: Page) -> None:
     if not page.evaluate("() => 'axe' in window"):
-        page.add_init_script(path=AXE)  # wherever it goes next: to bring it there each time takes longer
+        spoil(page).add_init_script(path=AXE)  # wherever it goes next; to bring it there each time is slow
         page.evaluate(AXE.read_text("utf-8"))
-    page.wait_for_function(AT_REST)
+    page.evaluate(SHOWN)
+    page.wait_for_function(AT_REST, polling=100)
 
 
 def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL) -> list[str]:
     """What axe finds on a page that is ready for it."""
-    if theme:
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-    found = page.evaluate("(what) => axe.run(document, what)", what)["violations"]
-    return [
-        f"{each['id']}: {node['html'][:160]}\n{node['failureSummary']}"
-        for each in found
-        for node in each["nodes"]
-    ]
+    found: list[str] = page.evaluate(VIOLATIONS, [theme, what])
+    return found
 
 
 def findings(page: Page, looks: Looks = LOOKS) -> list[str]:
@@ -85,9 +91,11 @@ def findings(page: Page, looks: Looks = LOOKS) -> list[str]:
 
 
 def out_of_reach(page: Page) -> dict[str, list[str]]:
-    """What a hand would miss at any size; the page is left as a phone."""
+    """What a hand would miss at any size, beginning with that of now; the page is left as a phone."""
     found: dict[str, list[str]] = defaultdict(list)
-    for size, (width, _) in SIZES.items():
+    page.evaluate(f"() => {UNSEEN}")
+    now = page.viewport_size["width"]
+    for size, (width, _) in sorted(SIZES.items(), key=lambda each: each[1][0] != now):
         resize(page, size)
         wide = page.evaluate("() => document.scrollingElement.scrollWidth")
         if wide > width:

@@ -110,6 +110,12 @@ window.newcomerTaps = async (command, given, form) => {
   return { why: answer.refused ?? "", sent: Object.fromEntries(new URLSearchParams(queued.body)), version: answer.version };
 };
 
+/** What a tap on another's phone would say; this one draws it too, or does not know of it. */
+window.newcomerFinds = (command, given) => {
+  const tap = all(`[data-do$="/do/${command}"]`).find((each) => says(each, given));
+  return tap ? JSON.parse(tap.dataset.args || "{}") : null;
+};
+
 // --- and eyes ---
 
 /** Buttons under the card: there may be none. */
@@ -121,16 +127,18 @@ function covered() {
   return all("button, summary, a[href]").filter((each) => !card().contains(each) && here(each) && lies(each)).map(({ id }) => id);
 }
 
-window.newcomerSees = cardId;
+const wordsOf = (each) => [...each.querySelectorAll("h2, p, span")].map(({ textContent }) => textContent.trim());
+const idOf = (each) => JSON.parse(one("[aria-label='Got it']", each).dataset.args).lesson;
 
-/** Each card that is there, one after another, once this version is drawn; each is put away as a thumb would. */
+/** Each card that is there, one after another, once this version is drawn; each is put away as a thumb would.
+ * And those that are for other phones. */
 window.newcomerReads = async (version, most = Infinity) => {
   await upTo(version);
   const read = [];
   while (card() && read.length < most) {
     scrollTo(0, 0); // there it is
-    const id = cardId(), words = [...card().querySelectorAll("h2, p, span")].map((each) => each.textContent.trim());
-    read.push({ id, words, covered: covered() });
+    const id = cardId();
+    read.push({ id, words: wordsOf(card()), covered: covered() });
     own = true;
     const sent = answered();
     one("[aria-label='Got it']", card()).click();
@@ -139,5 +147,6 @@ window.newcomerReads = async (version, most = Infinity) => {
     own = false;
   }
   own = false;
-  return read;
+  const others = all("#lesson > [data-phone]:not([data-yours])");
+  return { read, others: Object.fromEntries(others.map((each) => [each.dataset.phone, { id: idOf(each), words: wordsOf(each) }])) };
 };

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import http.client
 import io
+import json
 import re
 import secrets
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from weakref import WeakSet
 
 import zxingcpp
 from at_the_table import Served
 from PIL import Image
-from playwright.sync_api import BrowserContext, Error, Locator, expect
+from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
 
 from companion.core.table import COLOURS, SYMBOLS
 
@@ -28,6 +32,19 @@ LISTEN = """addEventListener("securitypolicyviolation",
 #: Where a phone was touched, sound and the film that keeps it awake take a fiftieth of a core each second.
 SILENT = """delete window.AudioContext;
 HTMLCanvasElement.prototype.captureStream = () => { throw new Error("no film here"); };"""
+#: To draw is a third of what a browser does here, and most tests ask where things are and what they say, not
+#: how that looks. Whoever does ask is shown the page (`SHOWN`).
+UNSEEN = """{ if (!window.unseen) {
+    window.unseen = new CSSStyleSheet();
+    window.unseen.replaceSync("html { opacity: 0 }");
+    document.adoptedStyleSheets.push(window.unseen);
+} window.unseen.disabled = false; }"""
+SHOWN = "() => { if (window.unseen) window.unseen.disabled = true; }"
+#: What the phone before this one had kept in the same browser; it may have written until it was gone.
+FORGET = """try { if (!sessionStorage.getItem("known")) {
+    localStorage.clear(); sessionStorage.clear(); sessionStorage.setItem("known", "yes");
+} } catch { /* about:blank keeps nothing */ }"""
+LEAVE = """() => location.protocol === 'http:' && (localStorage.clear(), sessionStorage.clear())"""
 PREFER = """try { localStorage.getItem("companion.theme") || localStorage.setItem("companion.theme", "%s"); }
 catch { /* about:blank keeps nothing */ }"""
 
@@ -43,7 +60,7 @@ TAPS = """() => {
   addEventListener("click", (event) => { taps += event.isTrusted; }, true);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
-  document.adoptedStyleSheets = [sheet];
+  document.adoptedStyleSheets.push(sheet);
 }"""
 #: Where things have just moved, nothing can be hit for a moment. Whoever tries all the same tries again and
 #: again, scrolls each time, and keeps the page busy with that.
@@ -71,6 +88,14 @@ PLACE = f"""async ([target, ...others]) => {{
 }}"""
 
 expect.set_options(timeout=PATIENCE)
+
+_spoilt: WeakSet[Page] = WeakSet()
+
+
+def spoil(page: Page) -> Page:
+    """Something is done to it that stays, so no other phone gets this page."""
+    _spoilt.add(page)
+    return page
 
 
 class House(Served):
@@ -171,56 +196,147 @@ class Cable:
         self._socket.close()
 
 
+def opening(*names: str, mine: int, first: bool) -> dict[str, Any]:
+    """The form of whoever opens a table."""
+    keys = [f"k{n}" for n in range(1, len(names) + 1)]
+    looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
+    form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
+    return form | ({"played": "no"} if first else {})
+
+
+def invitation(where: str, ask: Callable[[str], str]) -> tuple[str, str]:
+    """The code of the table that was opened, and the link of its QR code."""
+    code = re.search(r"/s/(\w{6})/people", where)[1]
+    return code, re.search(rf'href="https?://[^/"]+(/j/{code}/[^"]+)"', ask(f"/s/{code}/people"))[1]
+
+
+class Caller:
+    """A phone at the table that nobody looks at: it has a cookie and sends forms, and no page is drawn."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self._phone = url, ""
+        self.code = self.link = ""
+        self._line = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE / 1000)
+
+    def open(self, *names: str, mine: int = 1, game: str = "any-game", first: bool = False) -> Caller:
+        where = self.ask(f"/open/{game}", opening(*names, mine=mine, first=first))
+        self.code, self.link = invitation(where, lambda path: self.ask(path))
+        return self
+
+    def join(self, host: Screen | Caller, *seats: int, role: str = "watch") -> Caller:
+        self.code, self.link = host.code, host.link
+        self.ask(self.link, {})
+        self.ask(f"/s/{self.code}/seat", {"seats": seats} if seats else {role: "yes"})
+        return self
+
+    def ask(self, path: str, form: dict[str, Any] | None = None) -> str:
+        """Gives what is answered, or where that leads; it is no refusal."""
+        said = {"Origin": self.url, "Cookie": self._phone}
+        if form is None:
+            self._line.request("GET", path, headers=said)
+        else:
+            said["Content-Type"] = "application/x-www-form-urlencoded"
+            sent = urlencode({"tap": secrets.token_hex(8), **form}, doseq=True)
+            self._line.request("POST", path, sent, said)
+        answer = self._line.getresponse()
+        text = answer.read().decode()
+        assert answer.status < 400, f"{answer.status}: {text}"
+        if cookie := answer.headers.get("Set-Cookie"):
+            self._phone = cookie.partition(";")[0]
+        return answer.headers.get("Location") or text
+
+    def tap(self, command: str, **given: object) -> int:
+        """Gives the version that came of it."""
+        return int(json.loads(self.ask(f"/s/{self.code}/do/{command}", given))["version"])
+
+    def close(self) -> None:
+        self._line.close()
+
+
 class Screen:
     """Wrong is every error or warning in the console: broken policies and answers from 400 up are among them.
 
     To be told of every answer would cost a twentieth of all that a browser does here.
     """
 
-    def __init__(self, context: BrowserContext, url: str, size: str = "phone", theme: str = "dark") -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        url: str,
+        size: str = "phone",
+        theme: str = "dark",
+        page: Page | None = None,
+        asleep: Page | None = None,
+    ) -> None:
+        """With a `page` that was there already; the one that is `asleep` is somebody else's."""
         self.context, self.url, self.touch = context, url, size in TOUCHED
+        self._asleep = asleep
         self.code = self.link = ""
+        self.has_own_time = False
         self.wrong: list[str] = []
         self._expected: list[str] = []
         self._ears = {"console": self._hear, "weberror": self._stumble}
         for event, ear in self._ears.items():
             context.on(event, ear)
-        self.page = context.new_page()
-        self.page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+        self._scripts: list[Any] = []
+        self.page = page or context.new_page()
+        self._arrived = False  # until then what is heard of this page is the last phone's
+        self.page.once("framenavigated", self._arrive)
+        viewport = dict(zip(("width", "height"), SIZES[size], strict=True))
+        if self.page.viewport_size != viewport:
+            self.page.set_viewport_size(viewport)
         if theme != "dark":
             self.on_every_page(PREFER % theme)
 
+    def _arrive(self, _: Any) -> None:
+        self._arrived = True
+
+    def _is_ours(self, page: Any) -> bool:
+        return self._arrived or page is not self.page
+
     def _stumble(self, error: Any) -> None:
-        self.wrong.append(f"page error: {error.error}")
+        if self._is_ours(error.page):
+            self.wrong.append(f"page error: {error.error}")
 
     def _hear(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning") and self._is_ours(message.page):
             self.wrong.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
 
     def on_every_page(self, script: str) -> None:
         """Runs before anything of ours does."""
-        self.page.add_init_script(script)
+        self._scripts.append(self.page.add_init_script(script))
 
     def takes_its_own_time(self) -> None:
-        """The clock runs, and can be put forward: `page.clock`."""
-        self.page.clock.install()
+        """The clock runs, and can be put forward: `page.clock`. It is that of the whole browser, for good."""
+        self.has_own_time = True
+        spoil(self.page).clock.install()
 
     def expects(self, *patterns: str) -> Screen:
         """What goes wrong here on purpose."""
         self._expected += patterns
         return self
 
-    def close(self) -> list[str]:
-        """Gives what went wrong and was not expected; the next phone with this browser is a new one."""
+    def close(self, again: bool = False) -> list[str]:
+        """Gives what went wrong and was not expected; the next phone with this browser is a new one.
+
+        To make a page takes as long as to open a table in it, so one that nothing special was done to is
+        used `again`, and stays where it is until then.
+        """
         self.context.set_offline(False)
-        _, *pages = self.context.pages  # the first is nobody's
+        _, *pages = (each for each in self.context.pages if each is not self._asleep)  # the first is nobody's
         for page in pages:
             page.unroute_all(behavior="ignoreErrors")
-            page.evaluate("() => location.protocol === 'http:' && localStorage.clear()")  # and hears the rest
+            page.evaluate(LEAVE)  # and hears the rest
         for event, ear in self._ears.items():
             self.context.remove_listener(event, ear)
+        if not self._arrived:
+            self.page.remove_listener("framenavigated", self._arrive)
         for page in pages:
-            page.close()  # and with it scripts, clocks and media that were only for this test
+            if page is not self.page or not again or page in _spoilt:
+                page.close()  # and with it scripts, clocks and media that were only for this test
+        if not self.page.is_closed():
+            for script in self._scripts:
+                script.close()
         self.context.clear_cookies()
         return [each for each in self.wrong if not any(re.search(known, each) for known in self._expected)]
 
@@ -245,16 +361,13 @@ class Screen:
 
         Who does not look yet is drawn nothing: `at_table()` once there is something to see.
         """
-        keys = [f"k{n}" for n in range(1, len(names) + 1)]
-        looks = {"colour": COLOURS[: len(names)], "symbol": SYMBOLS[: len(names)]}
-        form = {"name": names, "key": keys, "mine": keys[:mine], "starter": "k1", **looks}
-        form |= {"played": "no"} if first else {}
-        self.code = re.search(r"/s/(\w{6})/people", self.post(f"/open/{game}", form))[1]
-        invitation = self.context.request.get(f"{self.url}/s/{self.code}/people").text()
-        self.link = re.search(rf'href="https?://[^/"]+(/j/{self.code}/[^"]+)"', invitation)[1]
+        where = self.post(f"/open/{game}", opening(*names, mine=mine, first=first))
+        self.code, self.link = invitation(
+            where, lambda path: self.context.request.get(self.url + path).text()
+        )
         return self.at_table() if look else self
 
-    def join(self, host: Screen, *seats: int, role: str = "watch", look: bool = True) -> Screen:
+    def join(self, host: Screen | Caller, *seats: int, role: str = "watch", look: bool = True) -> Screen:
         """By the QR code's link; with seats it plays, without it watches, or is the "display"."""
         self.code, self.link = host.code, host.link
         self.post(self.link, {})
@@ -276,6 +389,7 @@ class Screen:
 
     def scanned(self) -> str:
         """What a camera makes of the QR code on this screen. Lines of text can look like other bar codes."""
+        self.page.evaluate(SHOWN)
         formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
         (seen,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(self.page.screenshot())), formats=formats)
         return str(seen.text)

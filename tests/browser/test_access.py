@@ -11,7 +11,7 @@ from conftest import Browsers, NewScreen, screens
 from everyone import LOOKS, OTHERWISE, findings, out_of_reach
 from places import ALIKE, LESS_FULL, PLACES, Party
 from playwright.sync_api import expect
-from screen import House, Screen
+from screen import House, Screen, spoil
 
 pytestmark = pytest.mark.browser
 
@@ -229,7 +229,7 @@ def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
     expect(ada.bubble(1)).to_have_css("opacity", "1")
     assert ada.page.evaluate(moving) == 0
     assert ada.page.evaluate("() => document.getAnimations().length") == 0
-    ada.page.emulate_media(reduced_motion="no-preference")
+    spoil(ada.page).emulate_media(reduced_motion="no-preference")
     assert ada.page.evaluate(moving) > 0
 
 
@@ -237,7 +237,7 @@ def test_light_or_dark_is_as_the_system_has_it_until_somebody_says_otherwise(scr
     ada = screen().go()
     theme = ada.at("html")
     expect(theme).to_have_attribute("data-theme", "dark")
-    ada.page.emulate_media(color_scheme="light")
+    spoil(ada.page).emulate_media(color_scheme="light")
     expect(theme).to_have_attribute("data-theme", "light")
     ada.press(ada.button("Light or dark"))
     ada.page.reload()

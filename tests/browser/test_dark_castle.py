@@ -66,16 +66,18 @@ def go(screen, label):
 
 
 def into_the_castle(ada, bob, cleo):
-    for each in (ada, bob, cleo):
+    """Cleo does not look yet."""
+    for each in (ada, bob):
         each.at_table()
-    for who, seat, hero in ((ada, 1, "abbot"), (bob, 2, "cook"), (cleo, 3, "miller")):
-        choose(who, seat, hero)
+    choose(ada, 1, "abbot")
+    choose(bob, 2, "cook")
+    send(cleo, "choose_character", seat=3, hero="miller")
     expect(bob.at("#castle-team")).to_contain_text("Might 10")
     ada.press(ada.at(".tick").first)
-    expect(cleo.at(".tick").first).to_have_attribute("aria-checked", "true")
-    fits(ada, bob, cleo)
+    expect(bob.at(".tick").first).to_have_attribute("aria-checked", "true")
+    fits(ada, bob)
     bob.press(bob.button("Into the castle"))
-    says("The Start card", ada, bob, cleo)
+    says("The Start card", ada, bob)
 
 
 @contextmanager
@@ -111,59 +113,62 @@ def share_out(ada, bob):
     expect(bob.at("#castle-pile summary")).to_have_text("Discard pile: 1")
 
 
-def lay_out(ada, bob, cleo):
+def lay_out(ada, bob):
     bob.press(bob.button("Fight"))
-    says("Chapter 1: lay out the dice", ada, bob, cleo)
-    for who, trait in ((ada, "Might"), (bob, "Might"), (cleo, "Wisdom"), (cleo, "Wisdom")):
+    says("Chapter 1: lay out the dice", ada, bob)
+    for who, trait in ((ada, "Might"), (bob, "Might"), (bob, "Wisdom"), (bob, "Wisdom")):
         before = ada.at(DICE).count()
         who.press(who.at("#castle-lay").get_by_role("button", name=trait))
         expect(ada.at(DICE)).to_have_count(before + 1)
         expect(who.at(DICE)).to_have_count(before + 1)
-    fits(ada, bob, cleo)
+    fits(ada, bob)
     ada.press(ada.button("To the fight"))
-    says("Chapter 1: round 1", ada, bob, cleo)
-    expect(cleo.at("#castle-chances > button")).to_have_count(4)
+    says("Chapter 1: round 1", ada, bob)
     for each in (ada, bob):  # the enemy, every row, the odds and the button are on the first screen
         each.page.evaluate("() => scrollTo(0, 0)")
         expect(each.at("#castle-chances > button").last).to_be_in_viewport()
         expect(go(each, "Settle round 1")).to_be_in_viewport()
-    fits(ada, bob, cleo)
+    fits(ada, bob)
 
 
 def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen):
     ada, bob, cleo = sit(screen)
     into_the_castle(ada, bob, cleo)
     share_out(ada, bob)
-    lay_out(ada, bob, cleo)
-    tv = screen("tv").join(ada, role="display")
+    lay_out(ada, bob)
 
     # round 1: Cleo rests, chosen from the picture; Ada's die is rolled by the app, Bob's is a real one
+    cleo.at_table()
+    says("Chapter 1: round 1", cleo)
+    expect(cleo.at("#castle-chances > button")).to_have_count(4)
+    fits(cleo)
     cleo.press("#chance-miller")
     expect(row(ada, 3)).to_contain_text("rests, at full health")
+    cleo.page.goto("about:blank")
     roll(ada, 1)
     enter(ada, 1, "Abbot", "Cunning")  # an item changed it
     enter(bob, 2, "Cook", "double Might")
-    for each in (ada, cleo, tv):
+    tv = screen("tv").join(ada, role="display")
+    for each in (ada, tv):
         expect(row(each, 2)).to_contain_text("BLOCK")
         expect(row(each, 2)).to_contain_text("removes 2 Might")
     expect(ada.at(f"{DICE}.done")).to_have_count(2)
     expect(bob.at("#settle small")).to_have_text("2 dice fall; Ada takes 2; Cleo rests.")
     bob.press("#settle")
-    says("Chapter 1: round 2", ada, bob, cleo, tv)
-    for each in (ada, bob, cleo, tv):
+    says("Chapter 1: round 2", ada, bob, tv)
+    for each in (ada, bob, tv):
         expect(row(each, 1).locator(".p-badge")).to_have_text("12/14")
         expect(row(each, 3).locator(".p-badge")).to_have_text("14/14")
         expect(each.at(DICE)).to_have_count(2)
 
     # one undo brings the whole round back, with its dice
     bob.press("#undo [data-yours]")
-    says("Chapter 1: round 1", ada, bob, cleo, tv)
+    says("Chapter 1: round 1", ada, bob, tv)
     expect(row(ada, 2)).to_contain_text("removes 2 Might")
     ada.press("#settle")
-    says("Chapter 1: round 2", ada, bob, cleo, tv)
+    says("Chapter 1: round 2", ada, bob, tv)
 
-    # round 2: Cleo's phone sleeps; the table takes to its own dice, and Bob tells what all of them show
-    cleo.page.goto("about:blank")
+    # round 2: Cleo's phone still sleeps; the table takes to its own dice, and Bob tells what all of them show
     bob.press(bob.button("We roll our own dice"))
     expect(row(bob, 3).get_by_role("button")).to_have_count(5)
     expect(bob.at("#row-miller")).to_be_in_viewport(ratio=1)
@@ -237,19 +242,21 @@ def test_four_players_find_a_round_and_their_own_dice_above_the_button(screen):
 
 
 def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone(screen):
-    ada, bob, cleo = sit(screen)
+    """Nobody looks at Bob's phone."""
+    ada = screen().open("Ada", "Bob", "Cleo", game=GAME, look=False)
+    cleo = screen("narrow").join(ada, 3, look=False)
     for seat, hero in enumerate(HEROES, 1):
         send(ada, "choose_character", seat=seat, hero=hero)
     send(ada, "begin_escape")
-    for each in (ada, bob, cleo):
+    for each in (ada, cleo):
         each.at_table()
     ada.press("#turn-abbot")
-    says("Chapter 1", ada, bob, cleo)
-    with taps(bob, 2):
-        bob.press(bob.button("Test"))
-        bob.press(bob.at("#test-together-everyone").get_by_role("button", name="Wisdom"))
-    says("Chapter 1: a test", ada, bob, cleo)
-    expect(bob.at("#trial-chance")).to_have_text("60 % to pass. A try that falls short costs 1 each.")
+    says("Chapter 1", ada, cleo)
+    with taps(cleo, 2):
+        cleo.press(cleo.button("Test"))
+        cleo.press(cleo.at("#test-together-everyone").get_by_role("button", name="Wisdom"))
+    says("Chapter 1: a test", ada, cleo)
+    expect(cleo.at("#trial-chance")).to_have_text("60 % to pass. A try that falls short costs 1 each.")
     tv = screen("tv").join(ada, role="display")
     roll(ada, 1)
     for each in (1, 2, 3):  # all who are tested, and nothing over them
@@ -262,16 +269,16 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         if tapped.get_attribute("aria-pressed") == "false":
             cleo.press(tapped)
     put_away(cleo, "enter")
-    expect(bob.at("#count small")).to_have_text("3 of 3: passed.")
-    fits(ada, bob, cleo)
-    bob.press(go(bob, "Count attempt 1 of 3"))
+    expect(cleo.at("#count small")).to_have_text("3 of 3: passed.")
+    fits(ada, cleo)
+    cleo.press(go(cleo, "Count attempt 1 of 3"))
     expect(ada.at("#outcome")).to_have_text("Passed: 3 of 3 in 1 try.")
     ada.press(ada.button("Put the test away"))
     # a note on the chapter
-    bob.press("#castle-way summary")
-    bob.press("#way-1")
-    bob.at("#sheet [name=note]").fill("a riddle")
-    bob.press("#sheet button.strong")
+    cleo.press("#castle-way summary")
+    cleo.press("#way-1")
+    cleo.at("#sheet [name=note]").fill("a riddle")
+    cleo.press("#sheet button.strong")
     expect(cleo.at("#way-1 small")).to_contain_text("a riddle")
     # the keypad, and a slip of the thumb
     ada.open_keypad(3)
@@ -281,15 +288,15 @@ def test_a_test_together_then_a_slip_that_kills_and_is_taken_back_on_every_phone
         ada.press("#keypad [data-back]")
     ada.keys("−14")
     ada.press("#keypad [data-add]")
-    for each in (ada, bob, cleo):
+    for each in (ada, cleo):
         expect(each.at("#verdict h2")).to_have_text("The castle keeps you: Cleo the Miller died.")
         expect(each.at("#verdict .working")).to_contain_text("If one of us dies, can the others go on?")
-    fits(ada, bob, cleo)
+    fits(ada, cleo)
     cleo.press("#verdict [data-undo]")
-    for each in (ada, bob, cleo):
+    for each in (ada, cleo):
         expect(each.at("#verdict")).to_be_hidden()
         expect(each.number(3)).to_have_text("14")
-    says(re.compile("Chapter 1"), ada, bob, cleo)
+    says(re.compile("Chapter 1"), ada, cleo)
 
 
 def test_every_step_through_the_castle_is_for_everyone(screen):

@@ -21,12 +21,21 @@ pytestmark = pytest.mark.browser
 JS = Path(__file__).parents[2] / "static" / "js"
 #: For this drawing alone: what it leaves for the next one would be done again with each.
 ALONE = "const addEventListener = () => {}; document.adoptedStyleSheets = [];"
-FILL = f"() => {{ {ALONE} {(JS / 'fill.js').read_text('utf-8')} }}"
+FILL = f"{{ {ALONE} {(JS / 'fill.js').read_text('utf-8')} }}"
 LOADED = """async () => {
     await document.fonts.ready;
     Object.defineProperty(document, "fonts", { value: { ready: { then() {} } } });
 }"""
 ASK = Path(__file__).with_name("display.js").read_text("utf-8")
+#: All in one go, and then it is gone: nothing of it is ever painted, which would take longer than all else.
+LOOKS = f"""(html) => {{
+    {ASK}
+    put(html);
+    {FILL}
+    const seen = look();
+    document.body.replaceChildren();
+    return seen;
+}}"""
 #: Nothing lies over a text unless it can be hit.
 HIT = "* { pointer-events: auto !important; } ::before, ::after { pointer-events: none !important; }"
 HERE = "http://display.test/"
@@ -73,9 +82,7 @@ def test_a_display_is_full_and_whole_in_every_phase(page: Page, lasting_app: Fla
 
 
 def found_wrong(page: Page, html: str) -> Iterator[str]:
-    page.evaluate(f"(html) => {{ {ASK} put(html); }}", html)
-    page.evaluate(FILL)
-    seen = page.evaluate(f"() => {{ {ASK} return look(); }}")
+    seen = page.evaluate(LOOKS, html)
     yield from seen["wrong"]
     height = seen["high"]
     if seen["least"][0] < height * READABLE:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from conftest import NewScreen
 from playwright.sync_api import expect
-from screen import Screen
+from screen import SHOWN, Screen, spoil
 
 pytestmark = [pytest.mark.browser, pytest.mark.moves]
 
@@ -40,6 +40,7 @@ def scrolled(screen: NewScreen) -> tuple[Screen, Screen]:
     ada = screen().open("Ada", "Bob", game=GAME)
     bob = screen()
     bob.join(ada, 2)
+    spoil(bob.page).evaluate(SHOWN)
     lies_at_the_end(bob)
     return ada, bob
 

@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import random
-import re
 import secrets
 from collections import defaultdict
 from collections.abc import Iterator
-from html import unescape
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import pytest
-from at_the_table import Handset
+from at_the_table import Evening
 from conftest import NewScreen
 from evenings import Dice
 from everyone import ALL, COLOURS, ready, resize, violations
 from screen import House, Screen
 from test_every_game import CAST, GAMES
 
-from companion import create_app
-from companion.core import Journal
+from companion.core import Journal, Refused
+from companion.core.pieces import Tap, inside
 from companion.evenings.archive import Book, bring_back
-from companion.sittings.play import Play
 from companion.sittings.sitting import hash_of
+from companion.storage.store import Store
 
 pytestmark = pytest.mark.browser
 
 TAPS = 150
 MOST = 3  # states of a room: its set-up, a phase, and the verdict or wherever the evening came to
-DRAWN = re.compile(r"""<button[^>]*class="([^"]*)"[^>]*data-do="/s/\w+/do/(\w+)" data-args='([^']*)'""")
 CUT = """() => { const title = document.querySelector(".top h1");
     return title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight + 1; }"""
 
 
-def evening(play: Play, ada: Handset, slug: str) -> Journal:
-    """Whatever the page offers of the room's own is tapped, what it recommends more often than the rest."""
+def evening(slug: str) -> Journal:
+    """Whatever of the room's own is offered is tapped, what it recommends more often than the rest."""
     chance, game = random.Random(slug), GAMES[slug]
     own = {each.__name__ for each in import_module(f"companion.games.{slug.replace('-', '_')}").GAME.commands}
-    code = ada.open(*CAST[: game.seats[-1] if len(game.seats) < 6 else 4], slug=slug)
+    table = Evening(game, *CAST[: game.seats[-1] if len(game.seats) < 6 else 4])
+    table.dice = Dice(chance)
     for _ in range(TAPS):
-        page = ada.get(f"/s/{code}/parts/table").text
-        found = [each for each in DRAWN.findall(page) if each[1] in own]
-        if not found:
+        offered = [each for each in inside(table.view.pieces) if isinstance(each, Tap) and not each.why_not]
+        found = [each for each in offered if each.do and each.do.command in own]
+        if not found or table.verdict.final:
             break
-        _, command, args = chance.choice([*found, *[each for each in found if "strong" in each[0]] * 4])
-        ada.tap(code, command, **json.loads(unescape(args)))
-        if game.adjudicate(play.show(code).journal.state).final:
-            break
-    return play.show(code).journal
+        tap = chance.choice([*found, *[each for each in found if each.strong] * 4])
+        with suppress(Refused):
+            table.do(tap.do.command, **tap.do.args)
+    return table.journal
 
 
 def states(played: Journal) -> list[Journal]:
@@ -67,24 +64,13 @@ def states(played: Journal) -> list[Journal]:
 @pytest.fixture
 def sat_down(house: House, screen: NewScreen, slug: str) -> Iterator[tuple[Screen, list[str]]]:
     """Ada's phone, and the codes of tables in different states that it is the host of."""
-    folder = house.folder / "companion.sqlite"
-    app = create_app(
-        {
-            "DATABASE_URL": f"sqlite:///{folder}",
-            "REDIS_URL": None,
-            "PUBLIC_URL": None,
-            "SHELF": [],
-            "LUCK": Dice(random.Random(slug)),
-        }
-    )
-    play: Play = app.extensions["play"]
     token = secrets.token_hex(32)
     ada = screen()
     ada.context.add_cookies([{"name": "phone", "value": token, "url": ada.url}])
-    played = evening(play, Handset(app), slug)
-    books = [Book("AAAAAA", 1, each, {hash_of(token): 1}) for each in states(played)]
-    yield ada, [bring_back(play.store, book) for book in books]
-    play.store.close()
+    store = Store(f"sqlite:///{house.folder / 'companion.sqlite'}")
+    books = [Book("AAAAAA", 1, each, {hash_of(token): 1}) for each in states(evening(slug))]
+    yield ada, [bring_back(store, book) for book in books]
+    store.close()
 
 
 def looks(size: str, at: int, last: bool) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -13,7 +13,7 @@ import pytest
 from conftest import NewScreen
 from everyone import ALL, AT_REST, COLOURS, ready, resize, violations
 from playwright.sync_api import Locator, Route, expect
-from screen import House, Screen
+from screen import House, Screen, spoil
 
 pytestmark = pytest.mark.browser
 
@@ -197,8 +197,9 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
     ada = screen().open("Ada", "Bob", "Cleo")
     fast = phone(screen, shift(37 * MINUTE)).join(ada, 2)
     slow = phone(screen, shift(-120 * MINUTE)).join(ada, 3)
-    at = "() => Math.round((Date.now() - performance.timeOrigin - performance.now()) / 60000)"
-    assert [each.page.evaluate(at) for each in (ada, fast, slow)] == [0, 37, -120]
+    at = "(now) => (Date.now() - now) / 60000"
+    for each, wrong in ((ada, 0), (fast, 37), (slow, -120)):  # minutes; a busy machine takes its own time
+        assert wrong - 1 < each.page.evaluate(at, time.time() * 1000) < wrong + 3
     asked = "() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('/time')).length"
     assert [each.page.evaluate(asked) for each in (ada, fast, slow)] == [0, 0, 0]  # nobody needs it yet
     start(ada, "2:00")
@@ -347,7 +348,7 @@ def test_a_killed_server_comes_back_with_the_same_end(own_house: House, own_scre
 def test_a_phone_that_was_frozen_shows_the_right_time_when_it_wakes(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob")
     start(ada, "1:00")
-    session = ada.context.new_cdp_session(ada.page)
+    session = ada.context.new_cdp_session(spoil(ada.page))
     session.send("Page.setWebLifecycleState", {"state": "frozen"})
     time.sleep(1.5)  # what it showed before is wrong by then
     session.send("Page.setWebLifecycleState", {"state": "active"})

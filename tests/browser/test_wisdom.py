@@ -15,7 +15,7 @@ TAPS = """() => {
   addEventListener("click", (event) => { taps += event.isTrusted && event.detail > 0; }, true);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".settling #page, [data-moved] { pointer-events: auto !important; }");
-  document.adoptedStyleSheets = [sheet];
+  document.adoptedStyleSheets.push(sheet);
 }"""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from at_the_table import OUTSIDE
 
 from companion import HERE, ROOT
+from companion.web import compiled
 
 
 class Copy:
@@ -18,9 +19,22 @@ class Copy:
         # With what Python compiled, so that only what is broken is compiled anew.
         shutil.copytree(HERE, self.package, ignore=shutil.ignore_patterns("templates*", "static"))
         for name in ("templates", "static"):
-            shutil.copytree(ROOT / name, folder / name)
+            (folder / name).symlink_to(ROOT / name)
+        self._take_compiled_templates(folder)
         # Nothing else in the path comes first, not even the folder that we are in.
         self.env = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", **OUTSIDE}
+
+    def _take_compiled_templates(self, folder: Path) -> None:
+        """Each is kept under the name of where its source lies, which is another here."""
+        ours = compiled._folder()  # noqa: SLF001
+        theirs = self.package / "__pycache__" / ours.name
+        kept = compiled.Compiled(str(ours))
+        theirs.mkdir()
+        for source in (*(ROOT / "templates").rglob("*.html"), *HERE.rglob("faces/*.html")):
+            there = folder / source.relative_to(ROOT)
+            was, name = (kept.pattern % kept.get_cache_key("", str(each)) for each in (source, there))
+            if (ours / was).exists():
+                shutil.copy(ours / was, theirs / name)
 
     def replace(self, file: str, old: str, new: str) -> None:
         """Breaks one line; if the app no longer has that line, this proof must be written anew."""

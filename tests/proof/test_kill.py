@@ -23,7 +23,7 @@ from companion.core import Journal
 from companion.games import Shelf, take
 from companion.storage.store import Store
 
-KILLS = how_many("KILLS", 6, 50)
+KILLS = how_many("KILLS", 4, 50)
 POSTGRES_KILLS = how_many("POSTGRES_KILLS", 3, 15)
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(900)]  # a server starts anew for every kill
 
@@ -124,7 +124,11 @@ def test_an_unbroken_copy_has_no_faults(served: Serve, copy: Copy) -> None:
 
 
 BROKEN = {  # what is noticed, after how many kills but for the last
-    Copy.forget_tap_ids: ("doubled", 1 + FULL, one_table),
+    Copy.forget_tap_ids: (
+        "doubled",
+        2 * FULL,
+        one_table,
+    ),  # phones that heard no answer tap again by themselves
     Copy.answer_before_commit: ("lost", 1 + FULL, one_table),
     Copy.answer_before_the_shared_trip: ("lost", 2 + FULL, a_table_each),
 }
@@ -149,6 +153,6 @@ def test_the_checker_notices_workers_that_forget_their_tap_ids(
 ) -> None:
     copy.forget_tap_ids()
     server = workers(**copy.env)
-    found = faults(server.database, under_tapping(server, 1 + FULL, seconds=0.6))
-    proven(f"{1 + FULL} kills of workers broken on purpose: forget_tap_ids", listed(found))
+    found = faults(server.database, under_tapping(server, 2 * FULL, seconds=0.6))
+    proven(f"{2 * FULL} kills of workers broken on purpose: forget_tap_ids", listed(found))
     assert "doubled" in found
