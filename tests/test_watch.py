@@ -7,10 +7,12 @@ import json
 import logging
 import os
 import re
+import sys
 import timeit
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -278,3 +280,24 @@ def test_a_server_writes_json_where_that_is_set(served: Serve, tmp_path: Path) -
     assert (told["version"], told["pid"]) == (1, server.process.pid if server.process else 0)
     assert told["request"]
     assert os.environ.get("COMPANION_LOG") is None
+
+
+def test_a_log_on_a_full_disk_breaks_nothing(served: Serve, tmp_path: Path) -> None:
+    """What cannot be said is left unsaid: gevent forgets whose turn it is if it cannot say that one broke."""
+    (tmp_path / "serve.log").symlink_to("/dev/full")
+    server = served()
+    ada = Caller(server.url)
+    code = ada.open("Ada", "Bob")
+    assert [ada.count(code).status for _ in range(3)] == [201] * 3
+
+
+def test_a_server_says_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full").open("w", buffering=1)
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, full)
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
+    logs.set_up("text")
+    print("to nobody", flush=True)
+    print("to nobody", file=sys.stderr, flush=True)
+    with suppress(OSError):  # nor can the rest be said
+        full.close()

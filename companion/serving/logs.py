@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TextIO
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 ABOUT = ("table", "version", "request")
 
 
 def set_up(kind: str) -> None:
+    sys.stdout, sys.stderr = Unfailing(sys.stdout), Unfailing(sys.stderr)
     handler = logging.StreamHandler()
     handler.setFormatter(AsJson() if kind == "json" else AsText(FORMAT))
     handler.addFilter(add_request)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+class Unfailing(io.TextIOBase):
+    """For a server, whose log may lie on a disk that is full: what cannot be said is left unsaid. gevent must
+    be able to say that a greenlet broke; where that fails, it forgets others whose turn it was, and they are
+    never answered."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str, /) -> int:
+        with suppress(OSError):
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self.stream.flush()
+
+    def fileno(self) -> int:
+        return self.stream.fileno()
+
+    def isatty(self) -> bool:
+        return self.stream.isatty()
 
 
 def add_request(record: logging.LogRecord) -> bool:
