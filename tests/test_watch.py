@@ -292,7 +292,7 @@ def test_a_log_on_a_full_disk_breaks_nothing(served: Serve, tmp_path: Path) -> N
 
 
 def test_a_server_says_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    full = Path("/dev/full").open("w", buffering=1)
+    full = Path("/dev/full").open("w", buffering=1)  # noqa: SIM115  to close it fails too
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(sys, name, full)
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
