@@ -30,25 +30,24 @@ def _keep(text: str) -> int:
     return int(text)
 
 
-def backup(asked: argparse.Namespace, settings: Settings) -> str:
+def backup(options: argparse.Namespace, settings: Settings) -> str:
     from companion.storage.moving import save
 
-    return f"Saved to {save(settings['DATABASE_URL'], asked.path, asked.keep)}"
+    return f"Saved to {save(settings['DATABASE_URL'], options.path, options.keep)}"
 
 
-def restore(asked: argparse.Namespace, settings: Settings) -> str:
+def restore(options: argparse.Namespace, settings: Settings) -> str:
     from companion.storage.moving import bring_back
 
-    file, kept = bring_back(settings["DATABASE_URL"], asked.path, settings["INSTANCE"])
+    file, kept = bring_back(settings["DATABASE_URL"], options.path, settings["INSTANCE"])
     return f"Restored from {file}." + (f" What was there before is kept as {kept}" if kept else "")
 
 
-def move(asked: argparse.Namespace, settings: Settings) -> str:
+def move(options: argparse.Namespace, settings: Settings) -> str:
     from companion.core.text import counted
     from companion.storage import moving
 
-    rows = moving.move(settings["DATABASE_URL"], asked.url)
+    rows = moving.move(settings["DATABASE_URL"], options.url)
     many = f"{counted(rows['sitting'], 'table')} with {rows['entry']} entries"
-    return (
-        f"Moved {many} to {moving.spoken(asked.url)}. Set COMPANION_DATABASE_URL to it, and start the server."
-    )
+    next_step = "Set COMPANION_DATABASE_URL to it, and start the server."
+    return f"Moved {many} to {moving.spoken(options.url)}. {next_step}"

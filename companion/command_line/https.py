@@ -41,33 +41,33 @@ def port(text: str) -> int:
     return int(text)
 
 
-def cannot_be(asked: argparse.Namespace) -> str:
+def cannot_be(options: argparse.Namespace) -> str:
     """Why what was asked for does not go together; nothing if it does."""
-    if bool(asked.cert) != bool(asked.key):
+    if bool(options.cert) != bool(options.key):
         return "--cert and --key belong together: a certificate, and the key to it."
-    if asked.cert and asked.https is None:
-        asked.https = PORT
-    if asked.redirect and asked.https is None:
+    if options.cert and options.https is None:
+        options.https = PORT
+    if options.redirect and options.https is None:
         return "--redirect leads to https, so it needs --https, or --cert and --key."
-    if asked.workers > 1 and asked.https is not None:
+    if options.workers > 1 and options.https is not None:
         return "Several workers stand behind a proxy, and it is for that to speak https: leave out --workers."
     return ""
 
 
-def certificate(asked: argparse.Namespace, app: Flask) -> Certificate | None:
+def certificate(options: argparse.Namespace, app: Flask) -> Certificate | None:
     """What the server shows over https, and by whose word. Nothing is loaded for it where nobody asks."""
-    if asked.https is None:
+    if options.https is None:
         return None
     from companion.net.authority import FOLDER, Authority
     from companion.net.hosts import names_of_this_machine
     from companion.serving import secure
     from companion.web.https import Https
 
-    if asked.cert:
-        app.extensions["https"] = Https(asked.https, None, asked.redirect)
-        return secure.brought(asked.cert, asked.key)
+    if options.cert:
+        app.extensions["https"] = Https(options.https, None, options.redirect)
+        return secure.brought(options.cert, options.key)
     instance: Path = settings()["INSTANCE"]
     instance.mkdir(mode=0o700, parents=True, exist_ok=True)
     authority = Authority(instance / FOLDER, names_of_this_machine(), socket.gethostname())
-    app.extensions["https"] = Https(asked.https, authority, asked.redirect)
+    app.extensions["https"] = Https(options.https, authority, options.redirect)
     return secure.own(authority)

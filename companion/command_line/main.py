@@ -62,10 +62,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: list[str] | None = None) -> int:
-    asked = parser().parse_args(words)
+    options = parser().parse_args(words)
     load_quickly()
     try:
-        status: int = asked.run(asked)
+        status: int = options.run(options)
     except BadSetting as why:
         return _fail(str(why), 2)
     return status
@@ -100,14 +100,14 @@ def _limit(text: str) -> int:
     return int(text)
 
 
-def _serve(asked: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace) -> int:
     logs.set_up(settings()["LOG"])
-    if why := https.cannot_be(asked):
+    if why := https.cannot_be(options):
         return _fail(why, 2)
-    return _serve_alone(asked) if asked.workers == 1 else _serve_together(asked)
+    return _serve_alone(options) if options.workers == 1 else _serve_together(options)
 
 
-def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
+def _serve_alone(options: argparse.Namespace, leash: Leash | None = None) -> int:
     """In this process; as one of several where there is a leash."""
     patch()  # before Flask, SQLAlchemy or psycopg are imported
     from companion.net.authority import NoAuthority
@@ -120,7 +120,7 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
         if not _take(lock):
             return fail("Another server is running on this database. Stop that one first.")
         app = create_app()
-        certificate = https.certificate(asked, app)
+        certificate = https.certificate(options, app)
     except (Unusable, BadSetting, NoAuthority) as why:
         return fail(str(why))
     except NotSaved as why:
@@ -133,13 +133,13 @@ def _serve_alone(asked: argparse.Namespace, leash: Leash | None = None) -> int:
     try:
         if leash:
             leash.wait()
-            serve(app, asked.host, leash.port, leash=leash)
+            serve(app, options.host, leash.port, leash=leash)
         else:
-            serve(app, asked.host, asked.port, lambda port: _greet(app, port), certificate=certificate)
+            serve(app, options.host, options.port, lambda port: _greet(app, port), certificate=certificate)
     except BadSetting as why:
         return fail(str(why))
     except OSError as why:
-        return fail(_no_port(asked.port, why))
+        return fail(_no_port(options.port, why))
     return 0
 
 
@@ -161,7 +161,7 @@ def _take(lock: FileLock) -> bool:
         return True
 
 
-def _serve_together(asked: argparse.Namespace) -> int:
+def _serve_together(options: argparse.Namespace) -> int:
     from companion.serving.workers import Workers
 
     config = settings()
@@ -172,9 +172,11 @@ def _serve_together(asked: argparse.Namespace) -> int:
             "Several workers need PostgreSQL: set COMPANION_DATABASE_URL, or serve without --workers."
         )
     try:
-        workers = Workers(asked.host, asked.port, asked.workers, lambda leash: _serve_alone(asked, leash))
+        workers = Workers(
+            options.host, options.port, options.workers, lambda leash: _serve_alone(options, leash)
+        )
     except OSError as why:
-        return _fail(_no_port(asked.port, why))
+        return _fail(_no_port(options.port, why))
 
     def ready() -> None:
         greet(config["PUBLIC_URL"], workers.port)
@@ -207,55 +209,57 @@ def _no_port(port: int, why: OSError) -> str:
     return f"Port {port} cannot be used: {reason}. Try another: make run PORT=8123"
 
 
-def _databases(asked: argparse.Namespace) -> int:
+def _databases(options: argparse.Namespace) -> int:
     from companion.storage.database import Unusable
 
     try:
-        said: str = asked.ask(asked, settings())
+        said: str = options.ask(options, settings())
     except Unusable as why:
         return _fail(str(why))
     print(said)
     return 0
 
 
-def _adjudicate(asked: argparse.Namespace) -> int:
+def _adjudicate(options: argparse.Namespace) -> int:
     from companion.core import Refused
     from companion.core.tally import judge
     from companion.games import shelf, take
 
     games = shelf(settings()["SHELF"])
     try:
-        if asked.game not in games:
-            raise Refused(f"There is no game called {asked.game} on the shelf: {', '.join(games)}.")
-        named = asked.file not in (None, "-")
-        read = Path(asked.file).read_bytes() if named else sys.stdin.buffer.read()
-        verdict, table = judge(take(games, asked.game), read.decode("utf-8-sig"))
+        if options.game not in games:
+            raise Refused(f"There is no game called {options.game} on the shelf: {', '.join(games)}.")
+        named = options.file not in (None, "-")
+        read = Path(options.file).read_bytes() if named else sys.stdin.buffer.read()
+        verdict, table = judge(take(games, options.game), read.decode("utf-8-sig"))
     except OSError as why:
-        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+        return _fail(f"{options.file} cannot be read: {why.strerror}.", 2)
     except UnicodeDecodeError:
         return _fail("The tally is not text in UTF-8.", 2)
     except Refused as why:
         return _fail(str(why), 2)
     speak_utf8()
-    print(_as_json(verdict, table) if asked.json else _as_text(verdict))
+    print(_as_json(verdict, table) if options.json else _as_text(verdict))
     return 0
 
 
-def _rules(asked: argparse.Namespace) -> int:
+def _rules(options: argparse.Namespace) -> int:
     from companion.lookup.rooms import LookUp
 
     more = settings()["SHELF"]
-    games = _asked_rooms(asked.game, more)
+    games = _asked_rooms(options.game, more)
     if not games:
         from companion.games import shelf
 
-        return _fail(f"There is no game called {asked.game} on the shelf: {', '.join(shelf(more))}.", 2)
+        return _fail(f"There is no game called {options.game} on the shelf: {', '.join(shelf(more))}.", 2)
     look_up = LookUp(games)
     speak_utf8()
-    lines = sys.stdin.buffer if asked.question == "-" else [asked.question.encode("utf-8", "surrogateescape")]
+    lines = (
+        sys.stdin.buffer if options.question == "-" else [options.question.encode("utf-8", "surrogateescape")]
+    )
     for line in lines:
-        found = look_up.search(line.decode("utf-8", "replace"), asked.game, asked.limit)
-        print(_answers_as_json(found) if asked.json else _answers_as_text(found), flush=True)
+        found = look_up.search(line.decode("utf-8", "replace"), options.game, options.limit)
+        print(_answers_as_json(found) if options.json else _answers_as_text(found), flush=True)
     return 0
 
 
@@ -275,7 +279,7 @@ def _asked_rooms(game: str, more: list[str]) -> Mapping[str, Asked]:
 
 def _answers_as_json(found: list[Found]) -> str:
     """Not `clear`: they are only the nearest. Two that are `equal` answer about as well."""
-    told = [
+    answers = [
         {
             "id": each.ruling.id,
             "game": each.game.slug,
@@ -289,7 +293,7 @@ def _answers_as_json(found: list[Found]) -> str:
         for each in found
     ]
     clear = bool(found) and found[0].clear
-    return json.dumps({"clear": clear, "answers": told}, ensure_ascii=False)
+    return json.dumps({"clear": clear, "answers": answers}, ensure_ascii=False)
 
 
 def _answers_as_text(found: list[Found]) -> str:
@@ -307,36 +311,36 @@ def _answers_as_text(found: list[Found]) -> str:
     )
 
 
-def _history(asked: argparse.Namespace) -> int:
+def _history(options: argparse.Namespace) -> int:
     from companion.command_line import owner
 
-    tell = owner.statistics if asked.statistics else owner.history
-    return _answer(lambda play: tell(play, asked.json))
+    tell = owner.statistics if options.statistics else owner.history
+    return _answer(lambda play: tell(play, options.json))
 
 
-def _export(asked: argparse.Namespace) -> int:
+def _export(options: argparse.Namespace) -> int:
     from companion.command_line import owner
 
-    return _answer(lambda play: owner.export(play, asked.code, asked.format))
+    return _answer(lambda play: owner.export(play, options.code, options.format))
 
 
-def _import(asked: argparse.Namespace) -> int:
+def _import(options: argparse.Namespace) -> int:
     from companion.command_line import owner
 
     try:
-        read = sys.stdin.buffer.read() if asked.file == "-" else Path(asked.file).read_bytes()
+        read = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
         text = read.decode("utf-8-sig")
     except OSError as why:
-        return _fail(f"{asked.file} cannot be read: {why.strerror}.", 2)
+        return _fail(f"{options.file} cannot be read: {why.strerror}.", 2)
     except UnicodeDecodeError:
         return _fail("This is not a journal: it is not text in UTF-8.", 2)
     return _answer(lambda play: owner.bring(play, text))
 
 
-def _forget(asked: argparse.Namespace) -> int:
+def _forget(options: argparse.Namespace) -> int:
     from companion.command_line import owner
 
-    return _answer(lambda play: owner.forget(play, asked.code))
+    return _answer(lambda play: owner.forget(play, options.code))
 
 
 def _answer(ask: Callable[[Play], str]) -> int:
@@ -361,13 +365,13 @@ def _answer(ask: Callable[[Play], str]) -> int:
 
 
 def _as_json(verdict: Verdict, table: Table) -> str:
-    told = {
+    said = {
         "outcome": verdict.outcome,
         "winners": [table.seat(id).name for id in verdict.winners],
         "summary": verdict.summary,
         "steps": [{"text": step.text, "because": step.because} for step in verdict.steps],
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(said, ensure_ascii=False)
 
 
 def _as_text(verdict: Verdict) -> str:

@@ -40,15 +40,16 @@ def evenings(settings: dict[str, Any]) -> Iterator[Play]:
 
 def history(play: Play, as_json: bool) -> str:
     every = History(play)
-    told, closed = every.all(), every.closed()
+    evenings, closed = every.all(), every.closed()
     if as_json:
-        facts = [*map(_facts, told), *map(_closed_facts, closed)]
+        facts = [*map(_facts, evenings), *map(_closed_facts, closed)]
         return json.dumps(facts, ensure_ascii=False, indent=1)
-    return "\n".join([*map(_line, told), *map(_closed_line, closed)]) or "No evening has ended yet."
+    return "\n".join([*map(_line, evenings), *map(_closed_line, closed)]) or "No evening has ended yet."
 
 
-def _line(told: Recap) -> str:
-    return f"{_day(told.over_at)}  {told.code}  {told.game.title}, {lasted(told.minutes)}: {told.headline}"
+def _line(evening: Recap) -> str:
+    when, what = _day(evening.over_at), f"{evening.game.title}, {lasted(evening.minutes)}"
+    return f"{when}  {evening.code}  {what}: {evening.headline}"
 
 
 def _day(at: int) -> str:
@@ -72,34 +73,34 @@ def _closed_facts(closed: Closed) -> dict[str, Any]:
     return {**known, "outcome": "unreadable", "winners": [], "summary": summary, "players": []}
 
 
-def _facts(told: Recap) -> dict[str, Any]:
+def _facts(evening: Recap) -> dict[str, Any]:
     return {
-        "code": told.code,
-        "game": told.game.slug,
-        "title": told.title,
-        "over_at": datetime.fromtimestamp(told.over_at // 1000, UTC).isoformat(),
-        "minutes": told.minutes,
-        "outcome": told.verdict.outcome,
-        "winners": [place.seat.name for place in told.places if place.winner],
-        "summary": told.headline,
-        "players": [{"name": place.seat.name, "score": place.total} for place in told.places],
+        "code": evening.code,
+        "game": evening.game.slug,
+        "title": evening.title,
+        "over_at": datetime.fromtimestamp(evening.over_at // 1000, UTC).isoformat(),
+        "minutes": evening.minutes,
+        "outcome": evening.verdict.outcome,
+        "winners": [place.seat.name for place in evening.places if place.winner],
+        "summary": evening.headline,
+        "players": [{"name": place.seat.name, "score": place.total} for place in evening.places],
     }
 
 
 def statistics(play: Play, as_json: bool) -> str:
     """For each game, and for each name at it; averages and best scores only where scores can be compared."""
-    told = History(play).all()
-    by_game = [(game, players(filter(game.saw, told))) for game in games(told)]
+    evenings = History(play).all()
+    by_game = [(game, players(filter(game.saw, evenings))) for game in games(evenings)]
     if as_json:
         shelf = [_game_facts(game) | {"players": [_sums(one) for one in names]} for game, names in by_game]
-        everyone = [_sums(each, False) for each in players(told)]
+        everyone = [_sums(each, False) for each in players(evenings)]
         return json.dumps({"games": shelf, "players": everyone}, ensure_ascii=False, indent=1)
     lines = []
     for game, names in by_game:
         lines += [f"{game.title}: {counted(game.plays, 'play')}, {lasted(game.minutes)}"]
         lines += [f"  {_sums_line(each)}" for each in names]
     if len(by_game) > 1:
-        lines += ["All games", *(f"  {_sums_line(each, False)}" for each in players(told))]
+        lines += ["All games", *(f"  {_sums_line(each, False)}" for each in players(evenings))]
     return "\n".join(lines) or "No evening has ended yet."
 
 
@@ -134,8 +135,10 @@ def export(play: Play, code: str, kind: str) -> str:
         return raw_journal_json(play.store, code.upper()).rstrip("\n")
     if kind == "json":
         return journal_json(sitting, play.store.phones(sitting.id)).rstrip("\n")
-    told = recap(sitting.code, sitting.journal)
-    return bgstats_link(told) if kind == "bgstats" else scores_csv(told).replace("\r\n", "\n").rstrip("\n")
+    evening = recap(sitting.code, sitting.journal)
+    return (
+        bgstats_link(evening) if kind == "bgstats" else scores_csv(evening).replace("\r\n", "\n").rstrip("\n")
+    )
 
 
 def bring(play: Play, text: str) -> str:

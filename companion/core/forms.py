@@ -46,8 +46,8 @@ class Blanks(dict[str, Blank]):
     ) -> Form:
         """Its id says which of its kind it is; a field that nothing is said of is not asked for."""
         blank, id = self[kind], f"{kind}-{which}" if which != "" else kind
-        asked = {name: label.format_map(words) for name, label in blank.fields.items() if name in filled}
-        fields = tuple([Field(name, label, *filled[name]) for name, label in asked.items()])
+        labels = {name: label.format_map(words) for name, label in blank.fields.items() if name in filled}
+        fields = tuple([Field(name, label, *filled[name]) for name, label in labels.items()])
         title, submit = blank.title.format_map(words), blank.submit.format_map(words)
         do, text = Do(blank.command, args), text or blank.text
         return Form(id, title, do, fields, submit, also, listed, text, pieces)

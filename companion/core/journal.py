@@ -43,8 +43,8 @@ class Journal(Folding):
         self._append(entry)
 
     def _append(self, entry: Entry) -> None:
-        before, (checked, events, told) = self.state, self._foreseen
-        known = told if checked is before and events is entry.events else None
+        before, (checked, events, foreseen) = self.state, self._foreseen
+        known = foreseen if checked is before and events is entry.events else None
         after = self.lines.add(entry, before, known)
         self.put(entry, after)
         self.taps[entry.tap] = entry
@@ -105,8 +105,8 @@ class Journal(Folding):
     @property
     def foreseen(self) -> Any:
         """The state that follows from what was checked last."""
-        told = self._foreseen[2]
-        return told[0] if told else self.state
+        foreseen = self._foreseen[2]
+        return foreseen[0] if foreseen else self.state
 
     def _check_revert(self, event: TakenBack | PutBack) -> None:
         if not 1 <= event.entry <= self.version:

@@ -72,8 +72,8 @@ class Log(Sequence[Line]):
     def __getitem__(self, at: slice) -> list[Line]: ...
     def __getitem__(self, at: int | slice) -> Line | list[Line]:
         if self._old:
-            asked = range(len(self))[at]
-            some = asked if isinstance(asked, range) else (asked,)
+            wanted = range(len(self))[at]
+            some = wanted if isinstance(wanted, range) else (wanted,)
             for block in sorted(self._old & {block_of(each + 1) for each in some}):
                 self._tell_anew(block)
         return self._lines[at]
@@ -86,9 +86,9 @@ class Log(Sequence[Line]):
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
-    def add(self, entry: Entry, before: Any, told: tuple[Any, list[str]] | None = None) -> Any:
-        """One more line; `told` is what `fold_and_say` said, if it was asked. Gives the state after it."""
-        after, line = self._tell(entry, before, told)
+    def add(self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None) -> Any:
+        """One more line; `foreseen` is what `fold_and_say` has said already. Gives the state after it."""
+        after, line = self._tell(entry, before, foreseen)
         self._lines.append(line)
         return after
 
@@ -105,12 +105,14 @@ class Log(Sequence[Line]):
             self._first.setdefault(line.version, line)
             self._lines[line.version - 1] = now
 
-    def _tell(self, entry: Entry, before: Any, told: tuple[Any, list[str]] | None = None) -> tuple[Any, Line]:
+    def _tell(
+        self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None
+    ) -> tuple[Any, Line]:
         """The state after the entry, and its line."""
         folding = self._folding
         gone, game = entry.version in folding.gone, folding.game
         try:
-            after, words = told or fold_and_say(game, before, entry.events)
+            after, words = foreseen or fold_and_say(game, before, entry.events)
         except Refused:  # what it rested on may be taken back since, its words may not
             after = before if gone else fold(game, before, entry.events)
             line = self._as_it_was(entry)

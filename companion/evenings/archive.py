@@ -63,8 +63,8 @@ def journal_json(sitting: Sitting, phones: Mapping[str, int] | None = None) -> s
     file is read by many, and who brings it back gets a new one.
     """
     entries = sitting.journal.entries
-    told = [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))]
-    return _spelled(sitting.row, told, phones or {})
+    spelled = [_entry(entry) for entry in (entries if phones is not None else unsealed(entries))]
+    return _spelled(sitting.row, spelled, phones or {})
 
 
 def raw_journal_json(store: Store, code: str) -> str:
@@ -84,7 +84,7 @@ def _raw(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _spelled(row: SittingRow, entries: list[dict[str, Any]], phones: Mapping[str, int]) -> str:
-    told: dict[str, Any] = {
+    saved: dict[str, Any] = {
         "companion": "journal",
         "format": FORMAT,
         "game": row.slug,
@@ -93,7 +93,7 @@ def _spelled(row: SittingRow, entries: list[dict[str, Any]], phones: Mapping[str
         "entries": entries,
         "phones": [{"number": n, "token_hash": hashed} for hashed, n in phones.items()],
     }
-    return json.dumps({**told, "sha256": _checksum(told)}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({**saved, "sha256": _checksum(saved)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -106,11 +106,11 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def unsealed(entries: Sequence[Entry]) -> list[Entry]:
     """Without the choices that nobody has revealed, be it that they were changed before that."""
     open_ones: dict[tuple[str, int], str] = {}  # what is revealed later on, going back
-    told = []
+    shown = []
     for entry in reversed(entries):
         events = tuple(_unsealed(event, open_ones) for event in reversed(entry.events))[::-1]
-        told.append(entry if events == entry.events else _blank(entry, events))
-    return told[::-1]
+        shown.append(entry if events == entry.events else _blank(entry, events))
+    return shown[::-1]
 
 
 def _unsealed(event: Event, open_ones: dict[tuple[str, int], str]) -> Event:
@@ -129,8 +129,8 @@ def _blank(entry: Entry, events: tuple[Event, ...]) -> Entry:
     return replace(entry, events=events, digest=hashlib.sha256(entry.tap.encode()).hexdigest())
 
 
-def _checksum(told: Mapping[str, Any]) -> str:
-    text = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def _checksum(saved: Mapping[str, Any]) -> str:
+    text = json.dumps(saved, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -139,37 +139,37 @@ def _checksum(told: Mapping[str, Any]) -> str:
 
 def read(games: Shelf, text: str, pause: Pause = no_pause) -> Book:
     """The book, if nothing in it was lost, changed or made up; else a sentence why not."""
-    told = _parse(text)
-    slug = told.get("game")
+    saved = _parse(text)
+    slug = saved.get("game")
     if not isinstance(slug, str) or slug not in games:
         raise Damaged(f"It is a journal of {str(slug)[:40]}, which is not on this shelf.")
     game = games[slug]
-    code, opened_at = told.get("code"), told.get("opened_at")
+    code, opened_at = saved.get("code"), saved.get("opened_at")
     if not (isinstance(code, str) and CODE.fullmatch(code)):
         raise Damaged("The journal does not say which table it is of.")
     if not _whole(opened_at):
         raise Damaged("The journal does not say when its table was opened.")
-    entries = [_read_entry(game, at, each) for at, each in enumerate(_list(told, "entries"), 1)]
+    entries = [_read_entry(game, at, each) for at, each in enumerate(_list(saved, "entries"), 1)]
     journal = _fold(game, entries, pause)
-    return Book(code, opened_at, journal, _phones(journal, _list(told, "phones")))
+    return Book(code, opened_at, journal, _phones(journal, _list(saved, "phones")))
 
 
 def _parse(text: str) -> dict[str, Any]:
     try:
-        told = json.loads(text)
+        saved = json.loads(text)
     except (ValueError, RecursionError):
         raise Damaged("This is not a journal: it is not JSON, or only a part of it.") from None
-    if not isinstance(told, dict) or told.get("companion") != "journal":
+    if not isinstance(saved, dict) or saved.get("companion") != "journal":
         raise Damaged("This is not a journal that companion exported.")
-    if told.get("format") != FORMAT:
+    if saved.get("format") != FORMAT:
         raise Damaged("The journal was made by another version of companion; update companion.")
-    if told.pop("sha256", None) != _checksum(told):
+    if saved.pop("sha256", None) != _checksum(saved):
         raise Damaged("The journal is damaged: its contents do not match its checksum.")
-    return told
+    return saved
 
 
-def _list(told: Mapping[str, Any], name: str) -> list[Any]:
-    found = told.get(name)
+def _list(saved: Mapping[str, Any], name: str) -> list[Any]:
+    found = saved.get(name)
     if not isinstance(found, list):
         raise Damaged(f"The journal has no {name}.")
     return found
@@ -183,20 +183,20 @@ def _word(value: Any, most: int) -> bool:
     return isinstance(value, str) and len(value) <= most and value.isascii() and value.isprintable()
 
 
-def _read_entry(game: Game[Any], number: int, told: Any) -> Entry:
+def _read_entry(game: Game[Any], number: int, saved: Any) -> Entry:
     where = f"Entry {number} of the journal"
-    if not isinstance(told, dict):
+    if not isinstance(saved, dict):
         raise Damaged(f"{where} is not an entry.")
-    if told.get("version") != number:
+    if saved.get("version") != number:
         raise Damaged(f"{where} is missing, or out of order.")
-    sound = all(_word(told.get(name), most) for name, most in WORDS.items())
-    if not sound or not all(_whole(told.get(name)) for name in NUMBERS) or told["phone"] >= 2**31:
+    sound = all(_word(saved.get(name), most) for name, most in WORDS.items())
+    if not sound or not all(_whole(saved.get(name)) for name in NUMBERS) or saved["phone"] >= 2**31:
         raise Damaged(f"{where} does not say who did what when.")
     try:
-        events = tuple(game.read(event) for event in _list(told, "events"))
+        events = tuple(game.read(event) for event in _list(saved, "events"))
     except Unreadable:
         raise Damaged(f"{where} holds an event that {game.title} does not know.") from None
-    given = {name: told[name] for name in (*NUMBERS, *WORDS)}
+    given = {name: saved[name] for name in (*NUMBERS, *WORDS)}
     return Entry(**given, events=events)
 
 
@@ -209,7 +209,7 @@ def _fold(game: Game[Any], entries: list[Entry], pause: Pause) -> Journal:
         journal = Journal(game, entries, pause)
         game.adjudicate(journal.state)
         game.view(journal.state)
-        _tell(recap("", journal))
+        _check_whole(recap("", journal))
     except Refused as why:
         raise Damaged(f"The journal does not add up: {why}") from None
     except Exception as why:  # whatever a made-up event can do to a room, it is the journal that is wrong
@@ -217,23 +217,23 @@ def _fold(game: Game[Any], entries: list[Entry], pause: Pause) -> Journal:
     return journal
 
 
-def _tell(told: Recap) -> None:
+def _check_whole(evening: Recap) -> None:
     """All that will be asked of it once it is back."""
-    told.text, scores_csv(told), bgstats_link(told)
-    totals = [total or 0 for _, line in told.chart.lines for total in line] if told.chart else []
+    evening.text, scores_csv(evening), bgstats_link(evening)
+    totals = [total or 0 for _, line in evening.chart.lines for total in line] if evening.chart else []
     if any(abs(total) > FARTHEST for total in totals):
         raise Refused("it counts further than any table can.")
 
 
-def _phones(journal: Journal, told: list[Any]) -> dict[str, int]:
+def _phones(journal: Journal, listed: list[Any]) -> dict[str, int]:
     known = {phone.number for phone in journal.state.table.phones}
     phones: dict[str, int] = {}
-    for each in told:
+    for each in listed:
         hashed = each.get("token_hash") if isinstance(each, dict) else None
         if not isinstance(hashed, str) or not HASH.fullmatch(hashed) or each.get("number") not in known:
             raise Damaged("The journal speaks of a phone that was not at its table.")
         phones[hashed] = each["number"]
-    if len(phones) < len(told) or len(set(phones.values())) < len(phones):
+    if len(phones) < len(listed) or len(set(phones.values())) < len(phones):
         raise Damaged("The journal has the same phone twice.")
     return phones
 

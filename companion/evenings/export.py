@@ -17,37 +17,41 @@ from companion.evenings.recap import Place, Recap
 BGSTATS = "https://app.bgstatsapp.com/createPlay.html?data="
 
 
-def bgstats_link(told: Recap) -> str:
+def bgstats_link(evening: Recap) -> str:
     """Opening it shows the play in the app, which asks before it keeps anything."""
-    return BGSTATS + quote(json.dumps(bgstats_play(told), ensure_ascii=False, separators=(",", ":")), safe="")
+    return BGSTATS + quote(
+        json.dumps(bgstats_play(evening), ensure_ascii=False, separators=(",", ":")), safe=""
+    )
 
 
-def bgstats_play(told: Recap) -> dict[str, Any]:
-    scores = told.scores
+def bgstats_play(evening: Recap) -> dict[str, Any]:
+    scores = evening.scores
     points = scores is not None and scores.decide
     play: dict[str, Any] = {
         "sourceName": "Companion",
-        "sourcePlayId": f"{told.code}-{told.opened_at}",
-        "playDate": datetime.fromtimestamp(told.over_at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
-        "durationMin": told.minutes,
+        "sourcePlayId": f"{evening.code}-{evening.opened_at}",
+        "playDate": datetime.fromtimestamp(evening.over_at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S"),
+        "durationMin": evening.minutes,
         "game": {
-            "name": told.title,
-            "sourceGameId": told.game.slug if told.title == told.game.title else told.title.casefold(),
+            "name": evening.title,
+            "sourceGameId": evening.game.slug
+            if evening.title == evening.game.title
+            else evening.title.casefold(),
             "highestWins": not (scores and scores.lowest_wins),
             "noPoints": not points,
         },
-        "players": [_player(told, place, points) for place in told.places],
+        "players": [_player(evening, place, points) for place in evening.places],
     }
-    if not told.verdict.final:
+    if not evening.verdict.final:
         play["comments"] = "Not finished"
     return play
 
 
-def _player(told: Recap, place: Place, points: bool) -> dict[str, Any]:
+def _player(evening: Recap, place: Place, points: bool) -> dict[str, Any]:
     player: dict[str, Any] = {
         "name": place.seat.name,
         "sourcePlayerId": place.seat.name.casefold(),  # the app remembers whom it matched this with
-        "startPlayer": place.seat.id == told.table.starter,
+        "startPlayer": place.seat.id == evening.table.starter,
         "winner": place.winner,
     }
     if points and place.total is not None:
@@ -55,24 +59,24 @@ def _player(told: Recap, place: Place, points: bool) -> dict[str, Any]:
     return player
 
 
-def scores_csv(told: Recap) -> str:
+def scores_csv(evening: Recap) -> str:
     """What each player gained in each round, the total, and who won: one column for each player."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows(_rows(told))
+    csv.writer(out, lineterminator="\r\n").writerows(_rows(evening))
     return out.getvalue()
 
 
-def _rows(told: Recap) -> Iterator[list[str]]:
-    seats = told.table.seats
+def _rows(evening: Recap) -> Iterator[list[str]]:
+    seats = evening.table.seats
     yield ["round", *(_safe(seat.name) for seat in seats)]
-    if any(told.start.values()):
-        yield ["start", *(str(told.start.get(seat.id, 0)) for seat in seats)]
-    for (_, before), (label, after) in pairwise([("", told.start), *told.columns.items()]):
+    if any(evening.start.values()):
+        yield ["start", *(str(evening.start.get(seat.id, 0)) for seat in seats)]
+    for (_, before), (label, after) in pairwise([("", evening.start), *evening.columns.items()]):
         gained = ([after[seat.id] - before.get(seat.id, 0)] if seat.id in after else [] for seat in seats)
         yield [_safe(label), *("".join(map(str, each)) for each in gained)]
-    if told.scores:
-        yield ["total", *(str(told.scores.now.get(seat.id, "")) for seat in seats)]
-    yield ["winner", *("yes" if seat.id in told.verdict.winners else "no" for seat in seats)]
+    if evening.scores:
+        yield ["total", *(str(evening.scores.now.get(seat.id, "")) for seat in seats)]
+    yield ["winner", *("yes" if seat.id in evening.verdict.winners else "no" for seat in seats)]
 
 
 #: Where a spreadsheet begins to read a formula: at the beginning of a cell, which in half of Europe is also

@@ -40,18 +40,18 @@ class Tally:
     def average(self) -> float | None:
         return sum(self.totals) / len(self.totals) if self.totals else None
 
-    def add(self, told: Recap, won: bool, total: int | None) -> None:
+    def add(self, evening: Recap, won: bool, total: int | None) -> None:
         self.plays += 1
-        self.minutes += told.minutes
-        if not told.verdict.final:
+        self.minutes += evening.minutes
+        if not evening.verdict.final:
             return  # it stopped before anybody could win or lose
         self.decided += 1
         self.wins += won
         self.streak = self.streak + 1 if won else 0
         self.longest = max(self.longest, self.streak)
-        if total is not None and told.scores and told.scores.decide:
+        if total is not None and evening.scores and evening.scores.decide:
             self.totals.append(total)
-            better = min if told.scores.lowest_wins else max
+            better = min if evening.scores.lowest_wins else max
             self.best = total if self.best is None else better(self.best, total)
 
 
@@ -71,9 +71,9 @@ class GameTally:
     def average(self) -> int:
         return max(1, round(self.minutes / self.plays))
 
-    def saw(self, told: Recap) -> bool:
+    def saw(self, evening: Recap) -> bool:
         """Any box may be called something, and then it is a game of its own."""
-        return (told.game.slug, told.title.casefold()) == (self.slug, self.title.casefold())
+        return (evening.game.slug, evening.title.casefold()) == (self.slug, self.title.casefold())
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,11 @@ class History:
         store, hashed = self.play.store, hash_of(token)
         numbers = store.numbers_of(hashed)
         there = [
-            told
-            for row, told in self._told(store.sittings_of(hashed, MOST))
-            if told.table.phone(numbers[row.id or 0]).role not in ("gone", "waiting")
+            evening
+            for row, evening in self._finished(store.sittings_of(hashed, MOST))
+            if evening.table.phone(numbers[row.id or 0]).role not in ("gone", "waiting")
         ]
-        return sorted(there, key=lambda told: told.over_at, reverse=True)
+        return sorted(there, key=lambda evening: evening.over_at, reverse=True)
 
     def closed_of(self, token: str | None) -> list[Closed]:
         """Tables that this phone was at and that cannot be read here: they are named, not left out."""
@@ -121,26 +121,28 @@ class History:
 
     def all(self) -> list[Recap]:
         """Every finished evening of this server, oldest first."""
-        told = [told for _, told in self._told(self.play.store.all_sittings())]
-        return sorted(told, key=lambda told: told.over_at)
+        evenings = [evening for _, evening in self._finished(self.play.store.all_sittings())]
+        return sorted(evenings, key=lambda evening: evening.over_at)
 
-    def _told(self, rows: Sequence[SittingRow]) -> Iterator[tuple[SittingRow, Recap]]:
+    def _finished(self, rows: Sequence[SittingRow]) -> Iterator[tuple[SittingRow, Recap]]:
         openings: set[str] = set()
         for row in rows:
-            told = self._recap(row)
-            if told and told.finished and told.opening not in openings:  # a copy is not a second evening
-                openings.add(told.opening)
-                yield row, told
+            evening = self._recap(row)
+            if (
+                evening and evening.finished and evening.opening not in openings
+            ):  # a copy is not a second evening
+                openings.add(evening.opening)
+                yield row, evening
 
     def _recap(self, row: SittingRow) -> Recap | None:
-        version, told = self._kept.get(row.code, (0, None))
+        version, evening = self._kept.get(row.code, (0, None))
         if version != row.version:
             PAUSE()  # others who ask go first
-            told = self._read(row)
-            self._kept[row.code] = (row.version, told)
+            evening = self._read(row)
+            self._kept[row.code] = (row.version, evening)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        return told
+        return evening
 
     def _read(self, row: SittingRow) -> Recap | None:
         game = self.play.games.get(row.slug)
@@ -170,31 +172,31 @@ class History:
 def players(evenings: Iterable[Recap]) -> list[Tally]:
     """For each name, whatever its capitals; the evenings may come in any order."""
     found: dict[str, Tally] = {}
-    for told in sorted(evenings, key=lambda told: told.over_at):
-        for place in told.places:
+    for evening in sorted(evenings, key=lambda evening: evening.over_at):
+        for place in evening.places:
             tally = found.setdefault(place.seat.name.casefold(), Tally(place.seat.name))
-            tally.add(told, place.winner, place.total)
+            tally.add(evening, place.winner, place.total)
     return sorted(found.values(), key=lambda tally: (-tally.wins, -tally.plays, tally.name.casefold()))
 
 
 def games(evenings: Iterable[Recap]) -> list[GameTally]:
     found: dict[tuple[str, str], GameTally] = {}
-    for told in sorted(evenings, key=lambda told: told.over_at):
-        new = GameTally(told.game.slug, told.title, told.game.symbol)
+    for evening in sorted(evenings, key=lambda evening: evening.over_at):
+        new = GameTally(evening.game.slug, evening.title, evening.game.symbol)
         game = found.setdefault((new.slug, new.title.casefold()), new)
         game.plays += 1
-        game.minutes += told.minutes
-        game.outcomes[told.verdict.outcome] = game.outcomes.get(told.verdict.outcome, 0) + 1
-        game.best = _better(game.best, told)
+        game.minutes += evening.minutes
+        game.outcomes[evening.verdict.outcome] = game.outcomes.get(evening.verdict.outcome, 0) + 1
+        game.best = _better(game.best, evening)
     return sorted(found.values(), key=lambda game: (-game.plays, game.title))
 
 
-def _better(best: tuple[str, int, str] | None, told: Recap) -> tuple[str, int, str] | None:
-    scores = told.scores
-    if scores is None or not scores.decide or not told.verdict.final:
+def _better(best: tuple[str, int, str] | None, evening: Recap) -> tuple[str, int, str] | None:
+    scores = evening.scores
+    if scores is None or not scores.decide or not evening.verdict.final:
         return best
     way = -1 if scores.lowest_wins else 1
-    for place in told.places:
+    for place in evening.places:
         if place.total is not None and (best is None or way * place.total > way * best[1]):
             best = (place.seat.name, place.total, scores.word)
     return best

@@ -135,5 +135,5 @@ def _fell(fallen: Mapping[str, int], faces: Sequence[str], counts: Sequence[int]
     chance = sum(points) / len(points)
     spread = (sum((face - chance) ** 2 for face in points) / len(points) / times) ** 0.5
     words = "high" if average > chance + spread else "low" if average < chance - spread else "fair enough"
-    told = f"{average:.1f} on average, where chance gives {chance:.1f}: {words}"
-    return f"{told}; {seen}" if times > len(faces) else told
+    words_for_it = f"{average:.1f} on average, where chance gives {chance:.1f}: {words}"
+    return f"{words_for_it}; {seen}" if times > len(faces) else words_for_it

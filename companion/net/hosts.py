@@ -108,10 +108,10 @@ def names_of_this_machine() -> Iterator[str]:
 
 def _domains() -> list[str]:
     try:
-        told = Path("/etc/resolv.conf").read_text("utf-8", "replace")
+        resolver = Path("/etc/resolv.conf").read_text("utf-8", "replace")
     except OSError:
         return []
-    return [domain.lower() for line in DOMAINS.findall(told) for domain in line.split() if domain != "."]
+    return [domain.lower() for line in DOMAINS.findall(resolver) for domain in line.split() if domain != "."]
 
 
 class Proxies:
@@ -137,11 +137,11 @@ class Proxies:
 
     def _is_one(self, address: str) -> bool:
         try:
-            asked = ip_address(address)
+            caller = ip_address(address)
         except ValueError:
             return False
-        mapped = getattr(asked, "ipv4_mapped", None)
-        return any((mapped or asked) in network for network in self._networks)
+        mapped = getattr(caller, "ipv4_mapped", None)
+        return any((mapped or caller) in network for network in self._networks)
 
 
 def networks(text: str) -> list[Network]:

@@ -118,8 +118,8 @@ def _data(said: bytes, version: int) -> bytes:
     length = 1 if version < 10 else 2  # bytes
     head = (BYTES << 8 * length) | len(said)
     # Half a byte of mode comes first and half a byte of nothing last, so all in between lies across bytes.
-    told = (head << 8 * len(said) | int.from_bytes(said)) << 4
-    return (told.to_bytes(length + 1 + len(said)) + b"\xec\x11" * room)[:room]
+    bits = (head << 8 * len(said) | int.from_bytes(said)) << 4
+    return (bits.to_bytes(length + 1 + len(said)) + b"\xec\x11" * room)[:room]
 
 
 def _with_correction(data: bytes, version: int) -> bytes:

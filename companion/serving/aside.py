@@ -229,13 +229,13 @@ def _answer(app: Flask, line: socket.socket) -> None:
     from werkzeug.wrappers import Response
 
     with line, suppress(OSError):  # the server did not wait for it
-        with line.makefile("rb") as asked:
-            said = asked.readline()
+        with line.makefile("rb") as line_in:
+            said = line_in.readline()
             if not said.endswith(b"\n"):
                 return
             environ = json.loads(said)
             size = int(environ["CONTENT_LENGTH"])
-            body = asked.read(size)
+            body = line_in.read(size)
         if len(body) < size:
             return
         around = {

@@ -63,13 +63,13 @@ def about(record: logging.LogRecord) -> dict[str, Any]:
 class AsText(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         said = super().format(record)
-        told = " ".join(f"{name}={value}" for name, value in about(record).items())
-        return _one_line(f"{said} [{told}]" if told else said)
+        facts = " ".join(f"{name}={value}" for name, value in about(record).items())
+        return _one_line(f"{said} [{facts}]" if facts else said)
 
 
 class AsJson(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        facts = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -78,8 +78,8 @@ class AsJson(logging.Formatter):
             "pid": record.process,
         }
         if record.exc_info:
-            told["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False)
+            facts["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(facts, ensure_ascii=False)
 
 
 def _one_line(text: str) -> str:

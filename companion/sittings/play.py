@@ -112,16 +112,16 @@ class Play(Tables):
 
     def do(self, code: str, token: str | None, command: str, form: Form, tap: str) -> Receipt:
         sitting = self._sitting(code)
-        asked = {name: list(values) for name, values in form.items() if name != "tap"}
-        return self.tap(sitting, self.phone(sitting, token), command, asked, tap)
+        fields = {name: list(values) for name, values in form.items() if name != "tap"}
+        return self.tap(sitting, self.phone(sitting, token), command, fields, tap)
 
-    def tap(self, sitting: Sitting, phone: int, command: str, asked: Form, tap: str) -> Receipt:
+    def tap(self, sitting: Sitting, phone: int, command: str, form: Form, tap: str) -> Receipt:
         """One tap, applied once, answered only after COMMIT."""
-        digest = digest_of_tap(phone, command, asked)
+        digest = digest_of_tap(phone, command, form)
 
         def write(journal: Journal, now: int) -> tuple[int, tuple[Event, ...]]:
             sitting.seen[phone] = now
-            return phone, decide(journal, command, asked, Context(now, self.luck, phone, sitting.last_heard))
+            return phone, decide(journal, command, form, Context(now, self.luck, phone, sitting.last_heard))
 
         return self._write(sitting, checked(tap), digest, command, write)
 
@@ -130,7 +130,7 @@ class Play(Tables):
         sitting: Sitting,
         phone: int,
         command: str,
-        asked: Form,
+        form: Form,
         tap: str,
         then: Callable[[int], None],
     ) -> bool:
@@ -141,10 +141,10 @@ class Play(Tables):
         if not self.alone or tap in journal.taps or not sitting.lock.acquire(blocking=False):
             return False
         try:
-            digest = digest_of_tap(phone, command, asked)
+            digest = digest_of_tap(phone, command, form)
             sitting.check_book(command)
             now = sitting.seen[phone] = self.clock()
-            events = decide(journal, command, asked, Context(now, self.luck, phone, sitting.last_heard))
+            events = decide(journal, command, form, Context(now, self.luck, phone, sitting.last_heard))
             entry = Entry(journal.version + 1, checked(tap), digest, phone, command, now, events)
         except BaseException:
             sitting.lock.release()
@@ -233,9 +233,9 @@ class Play(Tables):
         """
         game = take(self.games, slug)
         token = token or self.token(tap)
-        asked = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
+        wanted = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
         events = opening(game, self.luck, seats, starter, mine, rules or {}, to_learn=to_learn)
-        digest = digest_of(slug, *asked, *([to_learn] if to_learn else []))
+        digest = digest_of(slug, *wanted, *([to_learn] if to_learn else []))
         new = NewTable(game, checked(tap), digest, events, {hash_of(token): 1}, address)
         return self._lay(new), token
 
@@ -276,11 +276,11 @@ class Play(Tables):
         over = known or sitting.game.adjudicate(sitting.journal.state).final
         if not over and number != table.host:
             raise Forbidden("The game is not over yet. Until then only the host can open the next table.")
-        game, asked = sitting.game, digest_of(code, hash_of(token or ""))
+        game, digest = sitting.game, digest_of(code, hash_of(token or ""))
         events, numbers = once_more(
             game, self.luck, sitting.journal.state, self.store.phones(sitting.id), number
         )
-        new = self._lay(NewTable(game, checked(tap), asked, events, numbers, address))
+        new = self._lay(NewTable(game, checked(tap), digest, events, numbers, address))
         follows = SittingFollowed(self.clock(), new)
         said = f"again-{hash_of(tap)[:32]}"
         self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))

@@ -116,8 +116,8 @@ class Sitting:
         """
         number = self.table.invitation
         if self._invitation[0] != number:
-            asked = f"invitation {number} {self.row.secret}".encode()
-            made = hmac.new(self.key, asked, hashlib.sha256).digest()[:12]
+            about = f"invitation {number} {self.row.secret}".encode()
+            made = hmac.new(self.key, about, hashlib.sha256).digest()[:12]
             self._invitation = (number, base64.urlsafe_b64encode(made).decode())
         return self._invitation[1]
 
@@ -168,8 +168,8 @@ _hash_of_tap = lru_cache(2_000)(_hashed)  # and most of what it asks for it has 
 _spelled = json.JSONEncoder(sort_keys=True).encode  # made once: to make it costs as much as to use it
 
 
-def digest_of(*asked: object) -> str:
-    return _hashed(_spelled(asked))
+def digest_of(*values: object) -> str:
+    return _hashed(_spelled(values))
 
 
 def digest_of_tap(phone: int, command: str, form: Form) -> str:

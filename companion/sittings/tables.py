@@ -192,8 +192,8 @@ class Tables:
             return
         self._closed.clear()  # perhaps one was mended
         # Who asks for a quiet table reads on by itself, unless there is nobody else who could have written.
-        asked = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
-        for some in batched(asked, 500):
+        codes = [code for code, sitting in self._sittings.items() if self.alone or sitting.heard]
+        for some in batched(codes, 500):
             there = self.store.standing(some)
             for code in some:
                 self._compare(code, there.get(code))

@@ -177,9 +177,9 @@ def _opened(url: str, reads_only: bool = False) -> Iterator[Engine]:
 
 def _check_nobody_serves(engine: Engine) -> None:
     here = "datname = current_database() AND application_name = :name"
-    asked = text(f"SELECT count(*) FROM pg_stat_activity WHERE {here}")
+    serving = text(f"SELECT count(*) FROM pg_stat_activity WHERE {here}")
     with engine.connect() as connection:
-        if connection.execute(asked, {"name": SERVING}).scalar():
+        if connection.execute(serving, {"name": SERVING}).scalar():
             raise Unusable("A server is running on this database. Stop it, and start it again afterwards.")
 
 

@@ -18,7 +18,7 @@ NOBODY = 0  # holds a free seat
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeatRequest:
     seats: tuple[int, ...] = ()
     at: int = 0
     no: Mapping[int, int] = field(default_factory=dict)  # seat → whose it was when the answer was no
@@ -27,17 +27,17 @@ class Asked:
         return replace(self, seats=tuple(seat for seat in self.seats if seat not in seats))
 
 
-def _asked(table: Table) -> dict[int, Asked]:
+def _requests(table: Table) -> dict[int, SeatRequest]:
     found = table.tools.get("asking")
     return found if isinstance(found, dict) else {}
 
 
-def _by(table: Table, phone: int) -> Asked:
-    return _asked(table).get(phone, Asked())
+def _by(table: Table, phone: int) -> SeatRequest:
+    return _requests(table).get(phone, SeatRequest())
 
 
-def _with(table: Table, phone: int, asked: Asked) -> Table:
-    return replace(table, tools={**table.tools, "asking": {**_asked(table), phone: asked}})
+def _with(table: Table, phone: int, request: SeatRequest) -> Table:
+    return replace(table, tools={**table.tools, "asking": {**_requests(table), phone: request}})
 
 
 def _holder(table: Table, seat: int) -> int:
@@ -47,8 +47,8 @@ def _holder(table: Table, seat: int) -> int:
 
 def settled(table: Table, phone: int) -> Table:
     """It has sat down somewhere else meanwhile; a no is remembered all the same."""
-    asked = _asked(table).get(phone)
-    return _with(table, phone, replace(asked, seats=())) if asked and asked.seats else table
+    request = _requests(table).get(phone)
+    return _with(table, phone, replace(request, seats=())) if request and request.seats else table
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def questions(table: Table) -> tuple[Question, ...]:
     in_the_room = {phone.number for phone in table.phones if phone.role not in ("gone", "waiting")}
     return tuple(
         Question(phone, there[seat], _holder(table, seat))
-        for phone, asked in _asked(table).items()
+        for phone, request in _requests(table).items()
         if phone in in_the_room
-        for seat in asked.seats
+        for seat in request.seats
         if seat in there and _holder(table, seat) != phone
     )
 
@@ -144,18 +144,18 @@ def _is_held(table: Table, context: Context, seat: int) -> bool:
     heard = context.heard(holder)
     if heard is not None:
         return context.now - heard < SILENT
-    asked = _by(table, context.phone)  # it may listen elsewhere: then it hears the question
-    return seat not in asked.seats or context.now - asked.at < SILENT
+    request = _by(table, context.phone)  # it may listen elsewhere: then it hears the question
+    return seat not in request.seats or context.now - request.at < SILENT
 
 
 def asking(table: Table, context: Context, seats: tuple[int, ...]) -> SeatsAsked:
-    asked = _by(table, context.phone)
+    request = _by(table, context.phone)
     for seat in seats:
-        if asked.no.get(seat) == _holder(table, seat):
+        if request.no.get(seat) == _holder(table, seat):
             raise Refused(
                 f"The answer about {table.seat(seat).name}’s seat was no. The host can still give it."
             )
-    if set(seats) <= set(asked.seats):
+    if set(seats) <= set(request.seats):
         raise Refused("That is asked already. Whoever holds the seat, or the host, will say.")
     return SeatsAsked(context.phone, seats, context.now)
 

@@ -31,7 +31,7 @@ def explained(game: Game[Any], table: Table, view: View) -> View:
     numbers = _numbers(lessons, lists) if view.phase.key == SETUP else {}
     drawn = _drawn(lessons, table.seats, tuple(numbers.items())) if numbers else ()
 
-    def told(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    def with_words(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
         nonlocal drawn
         found: list[Piece] = []
         for each in pieces:
@@ -41,8 +41,8 @@ def explained(game: Game[Any], table: Table, view: View) -> View:
                 drawn = ()
         return tuple(found)
 
-    phase = replace(view.phase, first=told(view.phase.first), pieces=told(view.phase.pieces))
-    return replace(view, phase=phase, board=told(view.board))
+    phase = replace(view.phase, first=with_words(view.phase.first), pieces=with_words(view.phase.pieces))
+    return replace(view, phase=phase, board=with_words(view.board))
 
 
 def _item(tick: Tick) -> str:

@@ -26,9 +26,9 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
     """The command knows the game's own questions, so it can refuse any other."""
 
     def choose_rule(state: State, context: Context, rule: Choice, choice: Choice) -> Iterator[Event]:
-        asked = game.house_rule(rule)
-        reading = asked.reading(choice)
-        if asked.chosen(state.table) == choice:
+        house_rule = game.house_rule(rule)
+        reading = house_rule.reading(choice)
+        if house_rule.chosen(state.table) == choice:
             raise Refused("That is the rule already.")
         yield HouseRuleChosen(rule, choice, reading)
 

@@ -118,13 +118,13 @@ def _check_owner(table: Table, phone: int, seat: int) -> None:
 
 def waiting(table: Table, about: str, among: Iterable[int]) -> Grid:
     """For everyone: who has chosen, and whom the others wait for."""
-    asked = [table.seat(id) for id in among]
-    late = [seat.name for seat in asked if not has_chosen(table, about, seat.id)]
+    choosing = [table.seat(id) for id in among]
+    late = [seat.name for seat in choosing if not has_chosen(table, about, seat.id)]
     if len(late) > 1:
         words = f"waits for {len(late)} more"
     else:  # nobody is late when a seat was taken away: then somebody has to say it once more
         words = f"waits for {late[0]}" if late else "choose once more to reveal"
-    pieces = tuple(_waiting(table, about, seat, words) for seat in asked)
+    pieces = tuple(_waiting(table, about, seat, words) for seat in choosing)
     return Grid(f"sealed-{about}", pieces, columns=min(4, len(pieces)), narrow=2)
 
 

@@ -171,6 +171,6 @@ def readings(rule: HouseRule, chosen: Mapping[str, str]) -> tuple[Tap, ...]:
 
 
 def end(final: object) -> Tap:
-    asked = "End the evening? The recap stays for everyone who was here."
+    sure = "End the evening? The recap stays for everyone who was here."
     early = "Stop here, before the game is over? The recap will say so."
-    return Tap("End the evening", _do(ending.end_sitting), confirm=asked if final else early)
+    return Tap("End the evening", _do(ending.end_sitting), confirm=sure if final else early)

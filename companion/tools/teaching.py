@@ -224,8 +224,10 @@ def _of(
 def _acting(table: Table, phase: Phase) -> tuple[int, ...]:
     """The seats that have something to do now; nobody's in particular: all. A seat without a phone is
     everyone's to tap for."""
-    asked = tuple(each.seat for each in inside((phase.first, phase.pieces)) if isinstance(each, Question))
-    seats = asked or ((phase.seat.id,) if phase.seat else ())
+    questioned = tuple(
+        each.seat for each in inside((phase.first, phase.pieces)) if isinstance(each, Question)
+    )
+    seats = questioned or ((phase.seat.id,) if phase.seat else ())
     return seats if all(table.holder(seat) for seat in seats) else ()
 
 
@@ -287,7 +289,7 @@ def left_out(lessons: Lessons, known: Taught) -> tuple[Lesson, ...]:
     return tuple(each for each in lessons.book.lesson if each.id not in known.met)
 
 
-def told(game: Game[Any]) -> tuple[tuple[Lesson, Plan | None], ...]:
+def lessons_of(game: Game[Any]) -> tuple[tuple[Lesson, Plan | None], ...]:
     """Every lesson with its drawing, to be read at any time."""
     if game.lessons is None:
         raise Refused("This game teaches nothing by itself.")

@@ -68,11 +68,11 @@ def init_app(app: Flask, play: Play) -> None:
 def _behind(proxies: Proxies, direct: WSGIApplication) -> WSGIApplication:
     """What proxies say of a visitor is believed when one of them says it."""
     hops = proxies.hops
-    told = ProxyFix(direct, x_for=hops, x_proto=hops, x_host=hops)
+    behind_proxy = ProxyFix(direct, x_for=hops, x_proto=hops, x_host=hops)
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         believed = proxies.believed(environ.get("REMOTE_ADDR", ""))
-        return (told if believed else direct)(environ, start_response)
+        return (behind_proxy if believed else direct)(environ, start_response)
 
     return answer
 

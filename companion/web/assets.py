@@ -181,11 +181,11 @@ def _painted(where: str, accent: str, theme: str) -> str:
     red, green, blue = (int(accent[at : at + 2], 16) / 255 for at in (1, 3, 5))
     hue, _, strength = colorsys.rgb_to_hls(red, green, blue)
     inks = [colorsys.hls_to_rgb(hue, light, min(strong, strength)) for light, strong in INKS[theme]]
-    told = [
+    colours = [
         f"--p{number}:#{''.join(f'{round(255 * part):02x}' for part in ink)}"
         for number, ink in enumerate(inks)
     ]
-    return f"{where}{{--accent:{accent};{';'.join(told)}}}"
+    return f"{where}{{--accent:{accent};{';'.join(colours)}}}"
 
 
 def script(file: Path) -> str:

@@ -48,7 +48,7 @@ class Spread:
         return BAR * len(self.faces)
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         return ", ".join(f"{face}: {count}" for face, count in self.faces)
 
     @property
@@ -98,20 +98,22 @@ class Lines:
 
 def history_chart(evenings: Sequence[Recap]) -> Lines | None:
     """The scores of one game from evening to evening, for the names that played it most."""
-    told = [each for each in reversed(evenings) if each.verdict.final and each.scores and each.scores.decide]
-    if len(told) < 2:
+    decided = [
+        each for each in reversed(evenings) if each.verdict.final and each.scores and each.scores.decide
+    ]
+    if len(decided) < 2:
         return None
-    told = told[-MOST_EVENINGS:]
-    scored = [{place.seat.name.casefold(): place.total for place in each.places} for each in told]
-    shown = {place.seat.name.casefold(): place.seat.name for each in told for place in each.places}
+    decided = decided[-MOST_EVENINGS:]
+    scored = [{place.seat.name.casefold(): place.total for place in each.places} for each in decided]
+    shown = {place.seat.name.casefold(): place.seat.name for each in decided for place in each.places}
     often = sorted(shown, key=lambda name: (-sum(name in each for each in scored), name))[:MOST_NAMES]
     lines = [(shown[name], [each.get(name) for each in scored]) for name in often]
     drawn = _pygal().Line(**_plain(HIGH), dots_size=6, allow_interruptions=False)
-    drawn.x_labels = [str(number) for number in range(1, len(told) + 1)]
+    drawn.x_labels = [str(number) for number in range(1, len(decided) + 1)]
     drawn.y_labels = _ticks([total for _, totals in lines for total in totals if total is not None])
     for name, totals in lines:
         drawn.add(name, totals)
-    word = next(each.scores.word for each in told if each.scores)
+    word = next(each.scores.word for each in decided if each.scores)
     alternative = f"{word} from evening to evening. " + " ".join(map(_read_out, lines))
     looks = [Seat(number, "", colour, "") for number, colour in enumerate(COLOURS[:MOST_NAMES])]
     return Lines(_svg(drawn, alternative, looks), tuple(name for name, _ in lines), COLOURS, word)

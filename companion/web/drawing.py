@@ -13,7 +13,7 @@ from companion.web.pieces import Attributes, Drawn
 ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
 
 
-class Told(NamedTuple):
+class DrawnLine(NamedTuple):
     line: Line
     target_gone: bool
     html: str
@@ -25,16 +25,16 @@ class Log(NamedTuple):
     retold: int
     version: int
     most: int
-    told: list[Told]  # oldest first; later ones may have come, and earlier ones are there still
+    lines: list[DrawnLine]  # oldest first; later ones may have come, and earlier ones are there still
 
     @property
-    def shown(self) -> list[Told]:
+    def shown(self) -> list[DrawnLine]:
         """Newest first."""
         return self._newest(self.most)
 
-    def _newest(self, many: int) -> list[Told]:
-        end = self.version + 1 - self.told[0].line.version
-        return self.told[max(0, end - many) : end][::-1]
+    def _newest(self, many: int) -> list[DrawnLine]:
+        end = self.version + 1 - self.lines[0].line.version
+        return self.lines[max(0, end - many) : end][::-1]
 
     def items(self) -> Iterator[tuple[str, str]]:
         return ((f"line-{each.line.version}", each.html) for each in self.shown)
@@ -46,8 +46,8 @@ class Log(NamedTuple):
         new = self.version - old.version
         if new >= self.most:
             return [_swap(id, _joined(self.values()), "innerMorph")]
-        told = [_swap(id, "".join([each.html for each in self._newest(new)]), "prepend")] if new else []
-        return told if self.retold == old.retold else [*self._retold(old, new), *told]
+        news = [_swap(id, "".join([each.html for each in self._newest(new)]), "prepend")] if new else []
+        return news if self.retold == old.retold else [*self._retold(old, new), *news]
 
     def _retold(self, old: Log, new: int) -> Iterator[str]:
         before = dict(old.items())

@@ -41,8 +41,8 @@ def everything() -> ResponseReturnValue:
 
 def _everything(sentence: str = "") -> str:
     mine = evenings()
-    told = {"evenings": mine, "closed": history().closed_of(token()), "games": games(mine)}
-    return render_template("history/all.html", sentence=sentence, **told, **_people(mine))
+    shown = {"evenings": mine, "closed": history().closed_of(token()), "games": games(mine)}
+    return render_template("history/all.html", sentence=sentence, **shown, **_people(mine))
 
 
 # --- an evening from elsewhere ---
@@ -61,8 +61,8 @@ def bring() -> ResponseReturnValue:
         raise Refused("This file is larger than an evening can be: a journal has at most 2 MB.")
     by = gate().table(address()), play().clock()
     aside = current_app.extensions.get("aside")
-    asked = {**request.environ, "HTTP_ACCEPT_ENCODING": ""}  # the answer is for us, and not to be unpacked
-    found: Response = aside(asked, request.get_data(cache=False)) if aside else _looked_over()
+    environ = {**request.environ, "HTTP_ACCEPT_ENCODING": ""}  # the answer is for us, and not to be unpacked
+    found: Response = aside(environ, request.get_data(cache=False)) if aside else _looked_over()
     if found.status_code != 200 or current_app.config.get("READS_ONLY"):
         return found
     copy, mine = Copy.heard(found.get_data(), PAUSE), token() or play().token(secrets.token_urlsafe(32))

@@ -81,23 +81,23 @@ def _total(id: str, text: str) -> Leaf:
     return id, f'<td class="total" id="{id}">{quick(text)}</td>'
 
 
-def line(told: Line, target_gone: bool) -> Markup:
+def line(shown: Line, target_gone: bool) -> Markup:
     """A line of the log. Tapping it takes back what it is about, or puts it back if that is gone."""
-    by, text = quick(told.by), quick(told.text)
-    whom = f' <span class="line-for">for <bdi>{quick(told.whom)}</bdi></span>'
+    by, text = quick(shown.by), quick(shown.text)
+    whom = f' <span class="line-for">for <bdi>{quick(shown.whom)}</bdi></span>'
     verb, word = ("redo", "Put") if target_gone else ("undo", "Take")
     tap = (
-        f'<button type="button" class="line-tap" data-players-only data-{verb}="{told.about}"'
+        f'<button type="button" class="line-tap" data-players-only data-{verb}="{shown.about}"'
         f' aria-label="{word} back: {text}"></button>'
     )
-    looks = 'line gone"' if told.gone else 'line"'
+    looks = 'line gone"' if shown.gone else 'line"'
     looks += "" if text else " hidden"  # what is not worth a word is none to read either
     return Markup(
-        f'<li id="line-{told.version}" class="{looks} data-by="{told.phone}"'
-        f' data-tap="{quick(told.tap)}"><time class="line-when" data-at="{told.at}"></time>'
+        f'<li id="line-{shown.version}" class="{looks} data-by="{shown.phone}"'
+        f' data-tap="{quick(shown.tap)}"><time class="line-when" data-at="{shown.at}"></time>'
         f'<span class="line-words"><bdi class="line-by">{by}</bdi>'
-        f"{whom if told.whom and told.whom != told.by else ''}"
-        f': <bdi class="line-text">{text}</bdi></span>{tap if told.about else ""}</li>'
+        f"{whom if shown.whom and shown.whom != shown.by else ''}"
+        f': <bdi class="line-text">{text}</bdi></span>{tap if shown.about else ""}</li>'
     )
 
 

@@ -26,7 +26,7 @@ from companion.tools.shown_ruling import shown
 from companion.tools.teaching import cards, learning, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
-from companion.web.drawing import Drawing, Group, Log, Seats, Told, changes_in_group, changes_in_part
+from companion.web.drawing import Drawing, DrawnLine, Group, Log, Seats, changes_in_group, changes_in_part
 from companion.web.drawn import Pieces
 from companion.web.leaves import CHANGED, Changed, MoreThanLeaves
 from companion.web.leaves import line as draw_line
@@ -216,25 +216,25 @@ class Screen:
     def _newest(self, journal: Journal, name: str, most: int) -> Log:
         old = self._logs.get(name)
         if old and old.retold == journal.retold and journal.version - old.version < most:
-            told = old.told if len(old.told) < 2 * most else old.told[-most:]
-            told += [_tell(journal, line) for line in journal.lines[old.version :]]
+            drawn = old.lines if len(old.lines) < 2 * most else old.lines[-most:]
+            drawn += [_drawn(journal, line) for line in journal.lines[old.version :]]
         else:
-            known = {each.line.version: each for each in old.told} if old else {}
-            told = [_tell(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
-        log = self._logs[name] = Log(journal.retold, journal.version, most, told)
+            known = {each.line.version: each for each in old.lines} if old else {}
+            drawn = [_drawn(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
+        log = self._logs[name] = Log(journal.retold, journal.version, most, drawn)
         return log
 
 
-def _tell(journal: Journal, line: Line, known: Told | None = None) -> Told:
+def _drawn(journal: Journal, line: Line, known: DrawnLine | None = None) -> DrawnLine:
     gone = line.about is not None and journal.lines[line.about - 1].gone
     if known and known.line is line and known.target_gone == gone:
         return known
-    return Told(line, gone, draw_line(line, gone))
+    return DrawnLine(line, gone, draw_line(line, gone))
 
 
 def lines(journal: Journal, some: list[Line]) -> list[str]:
     """Any of them, newest first."""
-    return [_tell(journal, line).html for line in reversed(some)]
+    return [_drawn(journal, line).html for line in reversed(some)]
 
 
 class Seen(dict[str, Any]):

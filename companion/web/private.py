@@ -118,8 +118,8 @@ class Private:
         """What this wire has not heard."""
         now, before = self.of(sitting, phone), self._told.get(wire, {})
         self._keep(wire, now)
-        told = [_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()]
-        return "".join([each for news in told for each in news])
+        changes = [_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()]
+        return "".join([each for news in changes for each in news])
 
     def drop(self, wire: Any) -> None:
         self._told.pop(wire, None)

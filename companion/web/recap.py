@@ -38,10 +38,12 @@ def show_recap(code: str) -> ResponseReturnValue:
 def bgstats(code: str) -> ResponseReturnValue:
     """The link that hands the result on, and its QR code, for the sheet."""
     sitting, _ = member(code)
-    told = recap(code, sitting.journal)
-    link = export.bgstats_link(told)
+    evening = recap(code, sitting.journal)
+    link = export.bgstats_link(evening)
     drawn = qr.svg(link, "QR code that opens this play in BG Stats", dense=True) if qr.fits(link) else ""
-    return render_template("sitting/_bgstats.html", link=link, qr=Markup(drawn), finished=told.verdict.final)
+    return render_template(
+        "sitting/_bgstats.html", link=link, qr=Markup(drawn), finished=evening.verdict.final
+    )
 
 
 @bp.get("/scores.csv")

@@ -102,8 +102,8 @@ def told_to_phones(game: Game[Any]) -> dict[str, Any]:
 def _told(ruling: Ruling) -> dict[str, Any]:
     """When it comes up is wanted only of what is often played wrong; of others the page says it."""
     without = () if ruling.trap else ("phases", "about")
-    told = [each.name for each in fields(ruling) if each.name not in without]
-    return {name: value for name in told if (value := getattr(ruling, name))}
+    names = [each.name for each in fields(ruling) if each.name not in without]
+    return {name: value for name in names if (value := getattr(ruling, name))}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:

@@ -31,8 +31,10 @@ class Shell:
         drawn = [file for each in (templates, *faces) for file in sorted(each.rglob("*.html"))]
         made_of = [__version__, worker, *assets.addresses, *(file.read_text("utf-8") for file in drawn)]
         self.edition = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:10]
-        told = {"EDITION": self.edition, "FILES": assets.addresses, "HEADERS": self.headers}
-        self.worker = "".join(f"const {name} = {json.dumps(told[name])};\n" for name in told) + worker
+        constants = {"EDITION": self.edition, "FILES": assets.addresses, "HEADERS": self.headers}
+        self.worker = (
+            "".join(f"const {name} = {json.dumps(constants[name])};\n" for name in constants) + worker
+        )
 
     @property
     def headers(self) -> dict[str, str]:

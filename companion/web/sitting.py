@@ -28,7 +28,7 @@ from companion.net.address import AUTHORITY, lan_addresses, reachable_base_urls
 from companion.sittings.play import Sitting, at_the_table
 from companion.tools.asking import SILENT
 from companion.tools.phones import may_invite
-from companion.tools.teaching import SENTENCE, in_thirty_seconds, learning, taught, told
+from companion.tools.teaching import SENTENCE, in_thirty_seconds, learning, lessons_of, taught
 from companion.web.guard import address, gate, play, takes_long_if, token
 from companion.web.looks import Looks
 from companion.web.parts import LOG_PAGE, PAGES, Parts, lines
@@ -137,9 +137,9 @@ def log(code: str) -> ResponseReturnValue:
 def earlier(code: str, version: int) -> ResponseReturnValue:
     sitting, _ = member(code)
     some = sitting.journal.lines[max(0, version - 1 - LOG_PAGE) : max(0, version - 1)]
-    told = lines(sitting.journal, some)
+    earlier_lines = lines(sitting.journal, some)
     more = _earlier(code, some[0].version if some else 0)
-    return render_template("sitting/_earlier.html", lines=told, earlier=more)
+    return render_template("sitting/_earlier.html", lines=earlier_lines, earlier=more)
 
 
 def _earlier(code: str, version: int) -> str:
@@ -221,8 +221,8 @@ def waiting(code: str) -> ResponseReturnValue:
     here = url_for("lobby.door" if role == "gone" else "sitting.table" if sits else "sitting.seat", code=code)
     if role == "waiting":
         page = "sitting/_waiting.html" if request.headers.get("HX-Request") else "sitting/waiting.html"
-        told = {"host": sitting.table.who(sitting.table.host), "game": sitting.game, "title": sitting.title}
-        return render_template(page, code=code, **told)
+        about = {"host": sitting.table.who(sitting.table.host), "game": sitting.game, "title": sitting.title}
+        return render_template(page, code=code, **about)
     if request.headers.get("HX-Request"):
         return "", 204, {"HX-Redirect": here}
     return redirect(here)
@@ -281,8 +281,8 @@ def _lan(now: int) -> list[str]:
 def form(code: str, form: str) -> ResponseReturnValue:
     """A form of the room's, for the sheet."""
     sitting, _ = member(code)
-    asked = _find(sitting.view, form)
-    return render_template("sitting/_form.html", form=asked, code=code, game=sitting.game)
+    form_open = _find(sitting.view, form)
+    return render_template("sitting/_form.html", form=form_open, code=code, game=sitting.game)
 
 
 def _find(view: View, id: str) -> Form:
@@ -304,7 +304,7 @@ def chair(code: str, id: int) -> ResponseReturnValue:
 def lessons(code: str) -> ResponseReturnValue:
     """All that the game teaches, for the sheet: what this phone has read, and what not."""
     sitting, number = member(code)
-    known, found = taught(sitting.table), told(sitting.game)
+    known, found = taught(sitting.table), lessons_of(sitting.game)
     read = [
         each for each in found if known.has(number, each[0].id) or known.has(number, each[0].id + SENTENCE)
     ]
