@@ -39,7 +39,7 @@ def questions(game: Game, blind: bool = True) -> list[dict[str, Any]]:
     """Those the look-up learnt from, and those that nothing was learnt from."""
     folders = (
         QUESTIONS,
-        *(QUESTIONS / name for name in ("held-out", "third", "fourth")),
+        *(QUESTIONS / name for name in ("held-out", "third", "fourth", "beyond")),
         *(QUESTIONS / name for name in ("blind", "fifth") if blind),
     )
     files = [folder / f"{game.slug}.toml" for folder in folders]

@@ -123,8 +123,14 @@ class Index:
         return math.log(len(self.owner) + 1)
 
     def heard_in(self, word: str, ruling: int) -> float:
+        return self._of(self.heard, word, ruling)
+
+    def share_in(self, word: str, ruling: int) -> float:
+        return self._of(self.share, word, ruling)
+
+    def _of(self, postings: Postings, word: str, ruling: int) -> float:
         at = self.vocabulary.get(word, -1)
-        return next((much for place, much in self.heard.of(at) if place == ruling), 0.0) if at >= 0 else 0.0
+        return next((much for place, much in postings.of(at) if place == ruling), 0.0) if at >= 0 else 0.0
 
     def telling(self, gram: int) -> float:
         """How much a word or pair says about a wording."""

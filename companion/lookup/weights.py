@@ -29,23 +29,27 @@ MARKS = {
     "special": -4.0,  # what makes it so is not said
     "seldom": -1.5,  # asked for at all
 }
-#: From the marks of the best to how sure it is that it answers; learnt from the same questions, from what is
-#: best where the right one is taken away, and from questions about another game.
+#: From the marks of the best to how sure it is that it answers: bench/learn.py learns them from the same
+#: questions, from what is best where the right one is taken away, and from questions about another game.
 SURE = {
-    "": -4.35,
-    "chance": 2.16,
-    "ahead": 1.14,
-    "said": 2.82,
-    "nearest": 3.03,
-    "strange": -5.13,
-    "missed": -0.88,
-    "likely": 1.11,
-    "few": -1.93,  # words that tell anything
-    "special": -1.54,
-    "unsaid": -0.46,  # the most telling word that it does not say
-    "beyond": -2.25,  # it says what no rules say, and the ruling does not
+    "": -9.12,
+    "chance": 3.25,  # that it is the one among all
+    "ahead": -0.67,
+    "sum": 0.24,  # of all marks above
+    "said": 5.50,
+    "nearest": 1.68,
+    "missed": -0.42,
+    "likely": 0.64,
+    "strange": -2.28,  # of the question: words that nobody here knows
+    "long": 0.44,  # words that tell anything, six at most
+    "beyond": -2.06,  # one that no rules say is said, and not by the ruling
+    "elsewhere": -1.42,  # things and deeds of games that none of its wordings says
+    "foreign": -1.98,  # and that no ruling here knows
+    "at once": -3.81,  # of what is said, by one wording alone
+    "pairs": 1.02,  # of the question's words, in one of its wordings
+    "known pairs": 1.40,  # or in any wording here
 }
-CLEAR = 0.31  # below this we only show what is nearest
+CLEAR = 0.29  # below this we only show what is nearest
 NOTHING = 0.004  # and below this nothing answers
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
 EQUAL = 0.025  # of the best one's chance: then the second is its equal
@@ -56,6 +60,7 @@ def tuning() -> dict[str, Any]:
     return {
         "idle": sorted(wording().idle),
         "beyond": sorted(wording().beyond),
+        "elsewhere": sorted(wording().elsewhere),
         "numerals": NUMERALS,
         "fields": FIELDS,
         "voices": [sorted(voice) for voice in VOICES],
