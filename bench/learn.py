@@ -37,14 +37,17 @@ class Example:
     sure: float | None = None  # what it is without asking: a wording word for word, or nothing that fits
 
 
+def learnt_from() -> dict[str, Path]:
+    return {name: folder for name, folder in SETS.items() if name not in BLIND}
+
+
 def gather() -> list[Example]:
     games = {slug: game for slug, game in shelf().items() if game.rulings}
     rooms = {slug: Searcher(index_of(game.rulings)) for slug, game in games.items()}
     after = dict(pairwise([*rooms, next(iter(rooms))]))
     return [
         example
-        for name, folder in SETS.items()
-        if name not in BLIND
+        for name, folder in learnt_from().items()
         for slug in rooms
         for example in _of_file(folder / f"{slug}.toml", name, rooms[slug], rooms[after[slug]])
     ]

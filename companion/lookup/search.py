@@ -11,7 +11,7 @@ the phone while the server is away; a test holds the two together.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +25,10 @@ from companion.lookup.weights import (
     MARKS,
     NOTHING,
     OWN,
+    OWNED,
     ROUGH,
     SAME,
+    SELDOM,
     SLIP,
     SURE,
     WORDS,
@@ -154,17 +156,16 @@ class Searcher:
         }
 
     def _beyond(self, asked: Question, first: int) -> dict[str, float]:
-        """Words that a ruling says, or what means the same, if it answers a question with them."""
+        """Words that people use when they ask for this ruling, if it answers a question with them."""
         index, known = self.index, wording()
-        means = {word: term for term, _ in asked.terms for word in term}
 
-        def unsaid(word: str, said_in: Callable[[str, int], float]) -> bool:
-            return not any(said_in(each, first) for each in (word, *means.get(word, ())))
+        def unsaid(word: str) -> float:
+            return 1 - min(1.0, index.share_in(word, first) / SELDOM)
 
-        others = asked.heard & known.elsewhere
+        others = [word for word in asked.heard & known.elsewhere if index.usual_of(word) < OWNED]
         return {
-            "beyond": float(any(unsaid(word, index.heard_in) for word in asked.heard & known.beyond)),
-            "elsewhere": float(sum(unsaid(word, index.share_in) for word in others)),
+            "beyond": max(map(unsaid, asked.heard & known.beyond), default=0.0),
+            "elsewhere": sum(map(unsaid, others)),
             "foreign": float(sum(word not in index.vocabulary for word in others)),
         }
 
@@ -189,14 +190,10 @@ class Searcher:
         """The wordings that say a word or what it may stand for, and how much; a common one is in all."""
         index = self.index
         units: dict[int, float] = {}
-        for word, much in term.items():
+        for word, much in sorted(term.items(), key=lambda each: each[1]):
             gram = index.grams.find(word)
-            if gram >= 0:
-                said: Iterable[int] = (unit for unit, _ in index.near.of(gram))
-            else:
-                said = range(len(index.owner) if index.usual[index.vocabulary[word]] > COMMON / 2 else 0)
-            for unit in said:
-                units[unit] = max(units.get(unit, 0.0), much)
+            common = range(len(index.owner) if index.usual_of(word) > COMMON / 2 else 0)
+            units.update(dict.fromkeys(index.near.where(gram) if gram >= 0 else common, much))
         return units
 
     def sure(

@@ -32,25 +32,27 @@ MARKS = {
 #: From the marks of the best to how sure it is that it answers: bench/learn.py learns them from the same
 #: questions, from what is best where the right one is taken away, and from questions about another game.
 SURE = {
-    "": -9.12,
-    "chance": 3.25,  # that it is the one among all
-    "ahead": -0.67,
-    "sum": 0.24,  # of all marks above
-    "said": 5.50,
-    "nearest": 1.68,
-    "missed": -0.42,
-    "likely": 0.64,
-    "strange": -2.28,  # of the question: words that nobody here knows
-    "long": 0.44,  # words that tell anything, six at most
-    "beyond": -2.06,  # one that no rules say is said, and not by the ruling
-    "elsewhere": -1.42,  # things and deeds of games that none of its wordings says
-    "foreign": -1.98,  # and that no ruling here knows
-    "at once": -3.81,  # of what is said, by one wording alone
-    "pairs": 1.02,  # of the question's words, in one of its wordings
-    "known pairs": 1.40,  # or in any wording here
+    "": -9.19,
+    "chance": 3.87,  # that it is the one among all
+    "ahead": -0.96,
+    "sum": 0.21,  # of all marks above
+    "said": 5.57,
+    "nearest": 1.80,
+    "missed": -0.25,
+    "likely": 0.80,
+    "strange": -2.80,  # of the question: words that nobody here knows
+    "long": 0.47,  # words that tell anything, six at most
+    "beyond": -2.25,  # one that no rules say is said, and not by the ruling
+    "elsewhere": -1.67,  # things and deeds of games that none of its wordings says
+    "foreign": -1.82,  # and that no ruling here knows
+    "at once": -4.30,  # of what is said, by one wording alone
+    "pairs": 1.20,  # of the question's words, in one of its wordings
+    "known pairs": 1.39,  # or in any wording here
 }
-CLEAR = 0.29  # below this we only show what is nearest
-NOTHING = 0.004  # and below this nothing answers
+CLEAR = 0.34  # below this we only show what is nearest
+NOTHING = 0.001  # and below this nothing answers
+SELDOM = 0.1  # of a ruling's wordings: what fewer say is not what it is about
+OWNED = 0.01  # of all wordings: what more say belongs to this game
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
 EQUAL = 0.025  # of the best one's chance: then the second is its equal
 
@@ -79,5 +81,7 @@ def tuning() -> dict[str, Any]:
             "clear": CLEAR,
             "nothing": NOTHING,
             "equal": EQUAL,
+            "seldom": SELDOM,
+            "owned": OWNED,
         },
     }

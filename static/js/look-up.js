@@ -149,14 +149,14 @@ export class Index {
     return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((all, [name, weight]) => all + weight * (told[name] ?? 0), 0))); // names of other days count nothing
   }
 
-  /** Words that a ruling says, or what means the same, if it answers a question with them. */
-  beyondIt({ terms, heard }, first) {
-    const means = new Map(terms.flatMap(([term]) => [...term.keys()].map((word) => [word, term])));
-    const unsaid = (postings) => (word) => ![word, ...(means.get(word)?.keys() ?? [])].some((each) => postings.get(each)?.some(([at]) => at === first));
-    const others = [...heard].filter((word) => this.elsewhere.has(word));
+  /** Words that people use when they ask for this ruling, if it answers a question with them. */
+  beyondIt({ heard }, first) {
+    const { seldom, owned } = this.told.weights;
+    const unsaid = (word) => 1 - Math.min(1, (this.shares.get(word)?.find(([at]) => at === first)?.[1] ?? 0) / seldom);
+    const others = [...heard].filter((word) => this.elsewhere.has(word) && (this.usual.get(word) ?? 0) < owned);
     return {
-      beyond: Number([...heard].filter((word) => this.beyond.has(word)).some(unsaid(this.heard))),
-      elsewhere: others.filter(unsaid(this.shares)).length,
+      beyond: Math.max(0, ...[...heard].filter((word) => this.beyond.has(word)).map(unsaid)),
+      elsewhere: others.reduce((sum, word) => sum + unsaid(word), 0),
       foreign: others.filter((word) => !this.rare.has(word)).length,
     };
   }
