@@ -214,10 +214,10 @@ def test_what_was_learnt_from_is_right_at_the_first_word_and_says_where_it_is_no
     assert sums["misleading"] <= 0.01 * asked
     assert sums["or equal"] >= 0.8 * wrong
     assert sums["right: near"] <= 0.05 * right
-    assert sums["handled"] >= 0.9 * sums["none"]
+    assert sums["handled"] >= 0.85 * sums["none"]
 
 
 def test_what_no_rules_answer_is_seldom_answered() -> None:
     sums = measure(QUESTIONS / "beyond", ROOMS, LOOK_UP)["all"]
-    assert sums["none"] >= 250
+    assert sums["none"] >= 290
     assert sums["handled"] >= 0.85 * sums["none"]
