@@ -18,7 +18,7 @@ from bench.rules import BLIND, SETS
 from companion.games import shelf
 from companion.lookup.kept import index_of
 from companion.lookup.search import Searcher
-from companion.lookup.weights import SURE
+from companion.lookup.weights import CLEAR, SURE
 
 AWAY, NEXT_ROOM, NONE = 0.01, 0.15, 2.0  # what such a question weighs beside one that has an answer
 STEADY = 1.0  # how dear a large weight is
@@ -146,19 +146,19 @@ def left_out(examples: list[Example]) -> list[tuple[Example, float]]:
 
 
 def report(tried: list[tuple[Example, float]]) -> None:
+    """At the bound that is written down, and where so many of the right ones would be called near."""
     right = sorted(sure for each, sure in tried if each.right)
-    for near in NEAR:
-        clear = right[int(near * len(right))]
-        told = []
+    for clear in (CLEAR, *(right[int(near * len(right))] for near in NEAR)):
+        print(f"clear from {clear:.3f}: {_row(tried, clear)}")
         for fold in sorted({each.fold for each, _ in tried}):
-            none = [sure < clear for each, sure in tried if each.none and each.fold == fold]
-            only = [sure < clear for each, sure in tried if each.right and each.fold == fold]
-            told.append(
-                f"{fold} {sum(none) / len(none):.1%}"
-                + (f" (near {sum(only) / len(only):.1%})" if only else "")
-            )
-        every = [sure < clear for each, sure in tried if each.none]
-        print(f"near {near:.1%} at {clear:.3f}: {sum(every) / len(every):.1%} handled; " + ", ".join(told))
+            print(f"    {fold}: {_row([each for each in tried if each[0].fold == fold], clear)}")
+
+
+def _row(tried: list[tuple[Example, float]], clear: float) -> str:
+    none = [sure < clear for each, sure in tried if each.none]
+    near = [sure < clear for each, sure in tried if each.right]
+    told = f"{sum(none) / len(none):.1%} handled"
+    return told + (f", {sum(near) / len(near):.1%} of the right ones near" if near else "")
 
 
 def main() -> None:

@@ -49,7 +49,7 @@ SURE = {
     "pairs": 1.33,  # of the question's words, in one of its wordings
     "known pairs": 1.31,  # or in any wording here
 }
-CLEAR = 0.32  # below this we only show what is nearest
+CLEAR = 0.28  # below this we only show what is nearest
 NOTHING = 0.001  # and below this nothing answers
 SELDOM = 0.1  # of a ruling's wordings: what fewer say is not what it is about
 OWNED = 0.01  # of all wordings: what more say belongs to this game
