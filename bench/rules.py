@@ -2,10 +2,10 @@
 
 bench/questions/<slug>.toml are questions of players who had not read the rulings, each with the ids of the
 rulings whose answer, read at the table, answers it, or `none = true` where the rules say nothing. What the
-look-up weighs was learnt from these and those in held-out/, third/ and fourth/ beside them. Those in blind/,
-the other half of the fourth set, and in fifth/ were written from the manuals and the facts alone, each with
-what they answer (`means`) and where that stands (`where`), and nothing was ever learnt from them. None are
-copied into the rulings' wordings.
+look-up weighs was learnt from these, those in held-out/, third/ and fourth/ beside them, and those in
+beyond/, which no rules answer (how sure it is: bench/learn.py). Those in blind/, the other half of the fourth
+set, and in fifth/ were written from the manuals and the facts alone, each with what they answer (`means`) and
+where that stands (`where`), and nothing was ever learnt from them. None are copied into a ruling's wordings.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ SETS = {
     "and half of a fourth": QUESTIONS / "fourth",
     "blind": QUESTIONS / "blind",
     "a fifth set, blind": QUESTIONS / "fifth",
+    "beyond all rules": QUESTIONS / "beyond",
 }
+BLIND = ("blind", "a fifth set, blind")
 COLUMNS = (
     *("asked", "top 1", "top 3", "misleading", "wrong: said", "or equal", "right: near", "equal"),
     *("none", "handled", "FTS5 1", "top 3"),

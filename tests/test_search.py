@@ -239,6 +239,22 @@ def test_what_no_rules_answer_is_not_answered_unless_a_ruling_speaks_of_it() -> 
     assert asked(ruling("best", "What is the best way of resting in a fight?", "Often."))
 
 
+def test_a_thing_of_another_game_is_not_answered_by_what_stands_beside_it() -> None:
+    def clear(question: str) -> bool:
+        found = LOOK_UP.search(question, "tides-of-madness")
+        return bool(found) and found[0].clear
+
+    assert clear("what does dagon score")
+    assert not clear("how much health does dagon have")
+    assert not clear("how many dice do i roll for dagon")
+
+
+def test_a_word_that_all_games_know_is_no_slip_of_another() -> None:
+    asked = Searcher(kept.index_of(shelf()["mountains-of-madness"].rulings)).read("how many minons, minions")
+    assert asked.understood[-2:] == ["minon", "minion"], "and not what mentions"
+    assert asked.strange
+
+
 # --- an index that is kept ---
 
 

@@ -47,6 +47,9 @@ class Postings:
         start, end = self.starts[key], self.starts[key + 1]
         return zip(self.places[start:end], self.much[start:end], strict=True)
 
+    def where(self, key: int) -> array[int]:
+        return self.places[self.starts[key] : self.starts[key + 1]]
+
     @classmethod
     def made(cls, rows: Sequence[Sequence[tuple[int, float]]]) -> Postings:
         return cls(
@@ -122,9 +125,13 @@ class Index:
     def strangest(self) -> float:
         return math.log(len(self.owner) + 1)
 
-    def heard_in(self, word: str, ruling: int) -> float:
+    def share_in(self, word: str, ruling: int) -> float:
         at = self.vocabulary.get(word, -1)
-        return next((much for place, much in self.heard.of(at) if place == ruling), 0.0) if at >= 0 else 0.0
+        return next((much for place, much in self.share.of(at) if place == ruling), 0.0) if at >= 0 else 0.0
+
+    def usual_of(self, word: str) -> float:
+        at = self.vocabulary.get(word, -1)
+        return self.usual[at] if at >= 0 else 0.0
 
     def telling(self, gram: int) -> float:
         """How much a word or pair says about a wording."""

@@ -11,12 +11,12 @@ the phone while the server is away; a test holds the two together.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from companion.core import Ruling
-from companion.lookup.index import SATURATED, USUAL, Index, grams_of, numbers_in
+from companion.lookup.index import COMMON, SATURATED, USUAL, Index, grams_of, numbers_in
 from companion.lookup.weights import (
     CLEAR,
     EQUAL,
@@ -25,8 +25,10 @@ from companion.lookup.weights import (
     MARKS,
     NOTHING,
     OWN,
+    OWNED,
     ROUGH,
     SAME,
+    SELDOM,
     SLIP,
     SURE,
     WORDS,
@@ -81,11 +83,11 @@ class Searcher:
     ) -> list[tuple[int, float, bool, bool]]:
         """Where they are, how sure each is, whether it is clear and has an equal: not yet read themselves."""
         asked = self.read(question, spelled)
-        if not self.number or not any(term for term, _ in asked.telling) or asked.strange > 0.6:
+        if not self.understands(asked):
             return []
         marks = self.marks(asked)
-        chances = self._chances(marks)
-        exact = self._exact(question)
+        chances = self.chances(marks)
+        exact = self.exact(question)
         order = sorted(range(self.number), key=lambda at: (at != exact, -round(math.log(chances[at]), 6), at))
         first, second = order[0], order[1] if self.number > 1 else order[0]
         sure = 1.0 if first == exact else self.sure(marks, chances, asked, first, second)
@@ -96,7 +98,10 @@ class Searcher:
         scores = [(at, round(sure * min(1.0, chances[at] / best), 6)) for at in order[:limit]]
         return [(at, score, sure >= CLEAR, equals and at in (first, second)) for at, score in scores]
 
-    def _exact(self, question: str) -> int:
+    def understands(self, asked: Question) -> bool:
+        return bool(self.number) and any(term for term, _ in asked.telling) and asked.strange <= 0.6
+
+    def exact(self, question: str) -> int:
         at = self.index.asked.find(" ".join(words(question)))
         return self.index.whose[at] if at >= 0 else -1
 
@@ -125,7 +130,7 @@ class Searcher:
             ],
         }
 
-    def _chances(self, marks: dict[str, list[float]]) -> list[float]:
+    def chances(self, marks: dict[str, list[float]]) -> list[float]:
         """That it is the one among all of them."""
         sums = [0.0] * self.number
         for name, weight in MARKS.items():
@@ -142,27 +147,54 @@ class Searcher:
             "": 1.0,
             "chance": chances[first],
             "ahead": chances[first] - chances[second],
-            "said": marks["said"][first],
-            "nearest": marks["nearest"][first],
+            "sum": sum(weight * marks[name][first] for name, weight in MARKS.items()),
+            **{name: marks[name][first] for name in ("said", "nearest", "missed", "likely")},
             "strange": asked.strange,
-            "missed": marks["missed"][first],
-            "likely": marks["likely"][first],
-            "few": 1 / (len(asked.telling) or 1),
-            "special": marks["special"][first],
-            **self._left_open(asked, first),
+            "long": float(min(len(asked.telling), 6)),
+            **self._beyond(asked, first),
+            **self._at_once(asked, first),
         }
 
-    def _left_open(self, asked: Question, first: int) -> dict[str, float]:
-        """What the best one does not speak of."""
-        index, most = self.index, 0.0
-        for term, weight in asked.telling:
-            heard = max((much * index.heard_in(word, first) for word, much in term.items()), default=0.0)
-            most = max(most, weight * (1 - heard / (SATURATED + 1)))
-        beyond = asked.heard & wording().beyond
+    def _beyond(self, asked: Question, first: int) -> dict[str, float]:
+        """Words that people use when they ask for this ruling, if it answers a question with them."""
+        index, known = self.index, wording()
+
+        def unsaid(word: str) -> float:
+            return 1 - min(1.0, index.share_in(word, first) / SELDOM)
+
+        others = [word for word in asked.heard & known.elsewhere if index.usual_of(word) < OWNED]
         return {
-            "unsaid": most / index.unknown,
-            "beyond": float(any(not index.heard_in(word, first) for word in beyond)),
+            "beyond": max(map(unsaid, asked.heard & known.beyond), default=0.0),
+            "elsewhere": sum(map(unsaid, others)),
+            "foreign": float(sum(word not in index.vocabulary for word in others)),
         }
+
+    def _at_once(self, asked: Question, first: int) -> dict[str, float]:
+        """How much of the question a single wording says; and how many of its pairs of words one says, of the
+        best ruling or of any."""
+        mine = range(self.index.ways[first], self.index.ways[first + 1])
+        weights = [weight for _, weight in asked.telling]
+        everywhere = [self._saying(term) for term, _ in asked.telling]
+        here = [{unit: units[unit] for unit in mine if unit in units} for units in everywhere]
+        most = max(
+            sum(weight * units.get(unit, 0.0) for weight, units in zip(weights, here, strict=True))
+            for unit in mine
+        )
+        return {
+            "at once": most / (sum(weights) or 1.0),
+            "pairs": _paired(weights, here),
+            "known pairs": _paired(weights, everywhere),
+        }
+
+    def _saying(self, term: Term) -> Mapping[int, float]:
+        """The wordings that say a word or what it may stand for, and how much; a common one is in all."""
+        index = self.index
+        units: dict[int, float] = {}
+        for word, much in sorted(term.items(), key=lambda each: each[1]):
+            gram = index.grams.find(word)
+            common = range(len(index.owner) if index.usual_of(word) > COMMON / 2 else 0)
+            units.update(dict.fromkeys(index.near.where(gram) if gram >= 0 else common, much))
+        return units
 
     def sure(
         self, marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
@@ -270,7 +302,7 @@ class Searcher:
             return {**known, word: 1.0}, index.rare[index.vocabulary[word]]
         if word in wording().idle:
             return None
-        if not known and word not in spelled:
+        if not known and word not in spelled and word not in wording().spelled:
             known = {near: SLIP * like for near, like in self._slips(word)}
         return known, self._rarest(known)
 
@@ -295,6 +327,16 @@ class Searcher:
             if slips <= most
         ]
         return sorted(found, key=lambda each: (-each[1], each[0]))[:3]
+
+
+def _paired(weights: list[float], saying: Sequence[Mapping[int, float]]) -> float:
+    """Of all pairs, by the lesser weight; of a single word, whether it is said at all."""
+    pairs = [
+        (min(weights[at], weights[other]), not saying[at].keys().isdisjoint(saying[other]))
+        for at in range(len(weights))
+        for other in range(at)
+    ] or [(1.0, bool(saying[0]))]
+    return sum(weight for weight, said in pairs if said) / (sum(weight for weight, _ in pairs) or 1.0)
 
 
 def _beside_the_most(many: list[float]) -> list[float]:

@@ -29,24 +29,30 @@ MARKS = {
     "special": -4.0,  # what makes it so is not said
     "seldom": -1.5,  # asked for at all
 }
-#: From the marks of the best to how sure it is that it answers; learnt from the same questions, from what is
-#: best where the right one is taken away, and from questions about another game.
+#: From the marks of the best to how sure it is that it answers: bench/learn.py learns them from the same
+#: questions, from what is best where the right one is taken away, and from questions about another game.
 SURE = {
-    "": -4.35,
-    "chance": 2.16,
-    "ahead": 1.14,
-    "said": 2.82,
-    "nearest": 3.03,
-    "strange": -5.13,
-    "missed": -0.88,
-    "likely": 1.11,
-    "few": -1.93,  # words that tell anything
-    "special": -1.54,
-    "unsaid": -0.46,  # the most telling word that it does not say
-    "beyond": -2.25,  # it says what no rules say, and the ruling does not
+    "": -9.39,
+    "chance": 3.98,  # that it is the one among all
+    "ahead": -1.05,
+    "sum": 0.20,  # of all marks above
+    "said": 5.81,
+    "nearest": 1.90,
+    "missed": -0.25,
+    "likely": 0.82,
+    "strange": -2.68,  # of the question: words that nobody here knows
+    "long": 0.49,  # words that tell anything, six at most
+    "beyond": -2.52,  # one that no rules say is said, and not by the ruling
+    "elsewhere": -1.71,  # things and deeds of games that none of its wordings says
+    "foreign": -1.78,  # and that no ruling here knows
+    "at once": -4.38,  # of what is said, by one wording alone
+    "pairs": 1.33,  # of the question's words, in one of its wordings
+    "known pairs": 1.31,  # or in any wording here
 }
-CLEAR = 0.31  # below this we only show what is nearest
-NOTHING = 0.004  # and below this nothing answers
+CLEAR = 0.28  # below this we only show what is nearest
+NOTHING = 0.001  # and below this nothing answers
+SELDOM = 0.1  # of a ruling's wordings: what fewer say is not what it is about
+OWNED = 0.01  # of all wordings: what more say belongs to this game
 FARTHEST = -50.0  # from the best: what is beyond that is nothing
 EQUAL = 0.025  # of the best one's chance: then the second is its equal
 
@@ -56,6 +62,7 @@ def tuning() -> dict[str, Any]:
     return {
         "idle": sorted(wording().idle),
         "beyond": sorted(wording().beyond),
+        "elsewhere": sorted(wording().elsewhere),
         "numerals": NUMERALS,
         "fields": FIELDS,
         "voices": [sorted(voice) for voice in VOICES],
@@ -74,5 +81,7 @@ def tuning() -> dict[str, Any]:
             "clear": CLEAR,
             "nothing": NOTHING,
             "equal": EQUAL,
+            "seldom": SELDOM,
+            "owned": OWNED,
         },
     }

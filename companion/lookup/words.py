@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 
 from companion.core.parsed import read_toml
@@ -55,6 +55,12 @@ class Wording:
     same: tuple[tuple[tuple[str, ...], ...], ...]  # groups of phrases
     idle: frozenset[str]
     beyond: frozenset[str] = frozenset()  # those of questions that no rules answer
+    elsewhere: frozenset[str] = frozenset()  # things and deeds of games, be they of this one or not
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """No slips, even where nobody says them."""
+        return self.beyond | self.elsewhere
 
     @cache  # noqa: B019  one wording is loaded, and lives as long as the server
     def phrases(
@@ -72,10 +78,11 @@ class Wording:
 @cache
 def wording() -> Wording:
     told = read_toml(resources.files(__package__).joinpath("words.toml"))
-    idle, beyond = (
-        frozenset(word for each in told[name] for word in words(each)) for name in ("idle", "beyond")
+    lists = (
+        frozenset(word for each in told[name] for word in words(each))
+        for name in ("idle", "beyond", "elsewhere")
     )
-    return Wording(groups(told["same"]), idle, beyond)
+    return Wording(groups(told["same"]), *lists)
 
 
 def groups(same: Iterable[Iterable[str]]) -> tuple[tuple[tuple[str, ...], ...], ...]:

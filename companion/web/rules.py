@@ -91,7 +91,7 @@ def told_to_phones(game: Game[Any]) -> dict[str, Any]:
     own = groups(game.rulings.same) if isinstance(game.rulings, Rulings) else ()
     return {
         "title": game.title,
-        "rulings": [_told(each) for each in game.rulings],
+        "rulings": _by_field([_told(each) for each in game.rulings]),
         "house_rules": [asdict(rule) for rule in game.house_rules],
         "statuses": STATUSES,
         "same": [*wording().same, *own],
@@ -104,6 +104,12 @@ def _told(ruling: Ruling) -> dict[str, Any]:
     without = () if ruling.trap else ("phases", "about")
     names = [each.name for each in fields(ruling) if each.name not in without]
     return {name: value for name in names if (value := getattr(ruling, name))}
+
+
+def _by_field(rulings: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """All titles, all answers and so on, 0 where a ruling has none: that squeezes better than one by one."""
+    names = dict.fromkeys(name for each in rulings for name in each)
+    return {name: [each.get(name, 0) for each in rulings] for name in names}
 
 
 def topics(game: Game[Any]) -> dict[str, list[Ruling]]:

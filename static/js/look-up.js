@@ -1,5 +1,14 @@
 // The server's search (companion/lookup), for when the server is away: the same words, the same marks, the same answers.
 
+/** What was sent, or null. Each field of all rulings comes together, since that squeezes better; phones may still keep them one by one. */
+export function opened(text) {
+  const told = JSON.parse(text);
+  if (!told || Array.isArray(told.rulings)) return told;
+  const fields = Object.entries(told.rulings);
+  const ruling = (at) => Object.fromEntries(fields.map(([name, all]) => [name, all[at]]).filter(([, value]) => value));
+  return { ...told, rulings: told.rulings.id.map((_, at) => ruling(at)) };
+}
+
 export class Index {
   constructor(told) {
     this.told = told;
@@ -7,6 +16,7 @@ export class Index {
     this.number = told.rulings.length;
     this.idle = new Set(told.idle);
     this.beyond = new Set(told.beyond);
+    this.elsewhere = new Set(told.elsewhere);
     this.voicesOf = told.voices.map((voice) => new Set(voice));
     this.phrases = new Map();
     for (const group of told.same) {
@@ -82,6 +92,8 @@ export class Index {
       for (const gram of known) push(this.near, gram, [at, this.telling.get(gram) / length]);
     });
     this.ways = ways.map((units) => units.length);
+    this.starts = this.ways.map((_, at) => this.ways.slice(0, at).reduce((sum, each) => sum + each, 0));
+    this.units = flat.length;
   }
 
   /** The best first; not `clear` where they are only the nearest that there are; `equal` where two answer about as well; none where nothing fits. */
@@ -132,16 +144,42 @@ export class Index {
   }
 
   sure(marks, chances, asked, first, second) {
-    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], said: marks.said[first], nearest: marks.nearest[first], strange: asked.strange, missed: marks.missed[first], likely: marks.likely[first], few: 1 / (asked.telling.length || 1), special: marks.special[first], ...this.leftOpen(asked, first) };
-    return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((sum, [name, weight]) => sum + weight * told[name], 0)));
+    const sum = Object.entries(this.told.marks).reduce((all, [name, weight]) => all + weight * marks[name][first], 0);
+    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], sum, said: marks.said[first], nearest: marks.nearest[first], missed: marks.missed[first], likely: marks.likely[first], strange: asked.strange, long: Math.min(asked.telling.length, 6), ...this.beyondIt(asked, first), ...this.atOnce(asked, first) };
+    return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((all, [name, weight]) => all + weight * (told[name] ?? 0), 0))); // names of other days count nothing
   }
 
-  /** What the best one does not speak of. */
-  leftOpen({ telling, heard }, first) {
-    const heardIn = (word) => (this.heard.get(word) ?? []).find(([at]) => at === first)?.[1] ?? 0;
-    const open = telling.map(([term, weight]) => weight * (1 - Math.max(0, ...[...term].map(([word, much]) => much * heardIn(word))) / (this.told.weights.saturated + 1)));
-    const beyond = [...heard].some((word) => this.beyond.has(word) && !heardIn(word));
-    return { unsaid: Math.max(0, ...open) / this.unknown, beyond: Number(beyond) };
+  /** Words that people use when they ask for this ruling, if it answers a question with them. */
+  beyondIt({ heard }, first) {
+    const { seldom, owned } = this.told.weights;
+    const unsaid = (word) => 1 - Math.min(1, (this.shares.get(word)?.find(([at]) => at === first)?.[1] ?? 0) / seldom);
+    const others = [...heard].filter((word) => this.elsewhere.has(word) && (this.usual.get(word) ?? 0) < owned);
+    return {
+      beyond: Math.max(0, ...[...heard].filter((word) => this.beyond.has(word)).map(unsaid)),
+      elsewhere: others.reduce((sum, word) => sum + unsaid(word), 0),
+      foreign: others.filter((word) => !this.rare.has(word)).length,
+    };
+  }
+
+  /** How much of the question a single wording says; and how many of its pairs of words one says, of the best ruling or of any. */
+  atOnce({ telling }, first) {
+    const weights = telling.map(([, weight]) => weight);
+    const everywhere = telling.map(([term]) => this.saying(term));
+    const mine = Array.from({ length: this.ways[first] }, (_, at) => this.starts[first] + at);
+    const here = everywhere.map((units) => new Map(mine.filter((unit) => units.has(unit)).map((unit) => [unit, units.get(unit)])));
+    const most = Math.max(...mine.map((unit) => here.reduce((sum, units, at) => sum + weights[at] * (units.get(unit) ?? 0), 0)));
+    return { "at once": most / (weights.reduce((sum, each) => sum + each, 0) || 1), pairs: paired(weights, here), "known pairs": paired(weights, everywhere) };
+  }
+
+  /** The wordings that say a word or what it may stand for, and how much; a common one is in all of them. */
+  saying(term) {
+    const units = new Map();
+    const heard = (unit, much) => units.set(unit, Math.max(units.get(unit) ?? 0, much));
+    for (const [word, much] of term) {
+      if (this.near.has(word)) for (const [unit] of this.near.get(word)) heard(unit, much);
+      else if ((this.usual.get(word) ?? 0) > this.told.weights.common / 2) for (let unit = 0; unit < this.units; unit += 1) heard(unit, much);
+    }
+    return units;
   }
 
   said(terms) {
@@ -212,7 +250,7 @@ export class Index {
     const [word] = phrase;
     if (this.rare.has(word)) return [known.set(word, 1), this.rare.get(word)];
     if (this.idle.has(word)) return null;
-    if (!known.size) known = new Map(this.slips(word).map(([near, like]) => [near, slip * like]));
+    if (!known.size && !this.beyond.has(word) && !this.elsewhere.has(word)) known = new Map(this.slips(word).map(([near, like]) => [near, slip * like]));
     return [known, most(known)];
   }
 
@@ -253,6 +291,13 @@ const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
 const grams = (told) => new Set([...told, ...told.slice(1).map((other, at) => `${told[at]} ${other}`)]);
 const numbersIn = (told) => new Set([...told].filter((word) => /^\d+$/.test(word)));
 const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
+
+/** Of all pairs, by the lesser weight; of a single word, whether it is said at all. */
+function paired(weights, saying) {
+  const pairs = weights.flatMap((weight, at) => weights.slice(0, at).map((other, before) => [Math.min(weight, other), [...saying[at].keys()].some((unit) => saying[before].has(unit))]));
+  if (!pairs.length) return Number(saying[0].size > 0);
+  return pairs.reduce((sum, [weight, said]) => sum + (said ? weight : 0), 0) / (pairs.reduce((sum, [weight]) => sum + weight, 0) || 1);
+}
 
 /** Of the words that one may stand for, the one that is heard most. */
 function best(term, postings) {

@@ -1,6 +1,6 @@
 // The rules pages while the server is away: what this phone keeps answers, or it says that it cannot.
 
-import { Index, answerOf, heading } from "./look-up.js";
+import { Index, answerOf, heading, opened } from "./look-up.js";
 
 const KEPT = "companion.rulings.";
 const made = new Map(); // one index for each game: to make it takes a phone a while
@@ -9,7 +9,7 @@ const made = new Map(); // one index for each game: to make it takes a phone a w
 function indexes(slug) {
   const slugs = slug ? [slug] : Object.keys(localStorage).filter((key) => key.startsWith(KEPT)).map((key) => key.slice(KEPT.length));
   for (const each of slugs) {
-    try { if (!made.has(each) && localStorage.getItem(KEPT + each)) made.set(each, new Index(JSON.parse(localStorage.getItem(KEPT + each)))); } catch { /* from other days: then not this one */ }
+    try { if (!made.has(each) && localStorage.getItem(KEPT + each)) made.set(each, new Index(opened(localStorage.getItem(KEPT + each)))); } catch { /* from other days: then not this one */ }
   }
   return slugs.filter((each) => made.has(each)).map((each) => [each, made.get(each)]);
 }
@@ -46,7 +46,7 @@ document.addEventListener("htmx:error", () => {
 
 /** The page of one ruling, in whose place this one was opened. */
 function drawRuling([, slug, id]) {
-  const told = JSON.parse(localStorage.getItem(KEPT + slug));
+  const told = opened(localStorage.getItem(KEPT + slug));
   const ruling = told?.rulings.find((each) => each.id === id);
   if (!ruling) return;
   const list = Object.assign(document.createElement("ol"), { className: "answers" });

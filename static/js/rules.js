@@ -1,6 +1,6 @@
 // Rules at the table. The rulings of this game are fetched once and then answer by themselves, also without a server.
 
-import { Index, answerOf, heading } from "./look-up.js";
+import { Index, answerOf, heading, opened } from "./look-up.js";
 import { tap } from "./taps.js";
 
 const LATER = 6000; // ms: as long as the table itself, they do not come in its way
@@ -31,7 +31,7 @@ async function fetchRulings() {
 
 async function load() {
   if (told || !sheet) return;
-  try { told = JSON.parse(await fetched()); } catch { loading = null; /* cut off, or not ours */ }
+  try { told = opened(await fetched()); } catch { loading = null; /* cut off, or not ours */ }
 }
 
 const make = (tag, props = {}, ...children) => {

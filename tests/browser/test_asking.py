@@ -200,8 +200,8 @@ def test_phone_and_server_find_the_same(screen: NewScreen) -> None:
         found = ada.page.evaluate(
             """async ([slug, asked]) => {
                 const beside = document.querySelector("script[type=module]").src;
-                const { Index } = await import(new URL("look-up.js", beside));
-                const index = new Index(await (await fetch(`/games/${slug}/rulings.json`)).json());
+                const { Index, opened } = await import(new URL("look-up.js", beside));
+                const index = new Index(opened(await (await fetch(`/games/${slug}/rulings.json`)).text()));
                 const told = ({ ruling, clear, equal }) => [ruling.id, clear, equal];
                 return asked.map((each) => index.search(each, 3).map(told));
             }""",

@@ -996,6 +996,7 @@ def test_points_for_each_card_count_the_learning_area_and_the_combination_itself
     for _ in (1, 2):
         wisdom.press("card-1-2", "Another Forbidden Wisdom lies under it")
     wisdom.press("card-1-2", "Another Alien Science lies under it")
+    assert wisdom.evening.log[-1].text.startswith("an Alien Science card goes under Pendulum Clock")
     assert wisdom.learned("Ada")[2].detail == "Imm. +4", "two here, two under it"
     wisdom.press("card-1-2", "Use its power now, free, and discard it")
     assert wisdom.kp("Ada") == 6

@@ -9,7 +9,7 @@ from companion.core import Context, Event, Events, nothing_if, refuse_if, replac
 from companion.core.text import Bounds, Choice, Count, Name, SeatId
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.points import KP, Maybe, PointsCounted
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, SPOTS, Place, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn
 
 Worth = Annotated[Count, Bounds(ge=1, le=99)]
@@ -102,7 +102,7 @@ class ComponentLaid(Event[State]):
         return state.with_player(self.seat, learned=learned, gets=gets)
 
     def log_text(self, state: State) -> str:
-        what = self.name or ("an Entity" if self.family == "en" else f"a {box.FAMILIES[self.family]} card")
+        what = self.name or SPOTS["entity" if self.family == "en" else f"knowledge-{self.family}"]
         mine = state.player(self.seat).card(self.card)
         return f"{what} goes under {self.card}" + (", which is complete" if mine and not mine.lacks else "")
 
