@@ -34,9 +34,10 @@ SETS = {
     "and half of a fourth": QUESTIONS / "fourth",
     "blind": QUESTIONS / "blind",
     "a fifth set, blind": QUESTIONS / "fifth",
+    "a sixth set, blind": QUESTIONS / "sixth",
     "beyond all rules": QUESTIONS / "beyond",
 }
-BLIND = ("blind", "a fifth set, blind")
+BLIND = ("blind", "a fifth set, blind", "a sixth set, blind")
 COLUMNS = (
     *("asked", "top 1", "top 3", "misleading", "wrong: said", "or equal", "right: near", "equal"),
     *("none", "handled", "FTS5 1", "top 3"),
