@@ -1,7 +1,5 @@
 """Who won, and why: 15 VP end the game, the Madness penalty is taken off, the most that is left wins."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated, NamedTuple

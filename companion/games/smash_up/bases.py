@@ -1,7 +1,5 @@
 """Two factions each, and the bases as they come and go."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.core import Choice, Context, Count, Event, Events, Luck, SeatId, refuse_if, replace, there

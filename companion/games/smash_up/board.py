@@ -1,7 +1,5 @@
 """What lies on the table: factions and bases before the first turn, then the bases and what a tap opens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core import Counter, Do, Phase, Seat, Tap, counted, kept_on, listed, remembered

@@ -3,8 +3,6 @@
 And who gains what when a base scores, and why. Knows no table: numbers in, places and reasons out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 

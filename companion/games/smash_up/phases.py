@@ -1,7 +1,5 @@
 """What to do now: the five phases of a turn, a base that is being scored, and one that has been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
 

@@ -1,7 +1,5 @@
 """Scoring a base: choose it, Specials, its VP, Specials once more, and then the base that takes its place."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace, there

@@ -1,7 +1,5 @@
 """Who is at the table, five phases, and what is counted in them. A tap says which phase it saw."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from companion.core import Context, Event, Events, Refused, SeatId, TableEvent, refuse_if, replace

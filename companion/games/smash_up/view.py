@@ -1,7 +1,5 @@
 """What everybody sees: nothing at this table is secret once it is tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter

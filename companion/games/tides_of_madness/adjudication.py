@@ -1,7 +1,5 @@
 """Who won, and why. Nine or more lose at the end of any round; else the most VP after round 3."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """What lies on the table: the cards as they are chosen and tapped, a round by hand, the refresh."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 And the card calculator: what every card gives, and why. It knows cards and tokens, not the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple

@@ -4,8 +4,6 @@ refresh after rounds 1 and 2, in which each keeps one card for good and discards
 What must always hold is checked where an event is folded, so that take-backs stay honest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Literal, get_args
 

@@ -3,8 +3,6 @@
 What must always hold is checked where an event is folded, so that take-backs stay honest.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import AfterValidator

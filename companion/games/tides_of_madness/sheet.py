@@ -1,8 +1,6 @@
 """What a round gave, and why: the scoring step by step, each card's reason, and the score sheet, where any
 number of any round can be put right, and everything after follows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, kept_on, remembered, replace

@@ -1,7 +1,5 @@
 """What everybody sees: of a card that lies face down, only that it does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

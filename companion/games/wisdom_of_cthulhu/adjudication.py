@@ -1,7 +1,5 @@
 """Who won, and why: the most Knowledge Points after the sixth turn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

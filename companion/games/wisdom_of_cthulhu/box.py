@@ -4,8 +4,6 @@
 author's later public draft, and the screen says so. Where the two are silent or at odds, the table chooses.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

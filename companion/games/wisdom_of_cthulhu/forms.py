@@ -3,8 +3,6 @@
 `data/forms.toml` has the words of each; here is what there is to choose from, and what is filled in already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 """What lies where: the cards of the Learning Areas, what is under a Combination, and what a card pays; then
 Seekers, Elder Signs and Arcane Places, moved by hand."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from companion.core import Context, Event, Events, nothing_if, refuse_if, replace, there

@@ -1,7 +1,5 @@
 """What to do now: set-up, the four phases, and the question to whoever is to declare or to act."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

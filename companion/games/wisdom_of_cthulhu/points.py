@@ -1,7 +1,5 @@
 """Knowledge Points by hand, from bonds, and from the Influence of the one that was evoked."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Whole, nothing_if, refuse_if

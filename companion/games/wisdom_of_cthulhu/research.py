@@ -1,7 +1,5 @@
 """The eight actions. One each, in order; the cost is taken and the gain is given in the same tap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Study, Transmutation, Sacrifice; and the one evocation."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if, replace

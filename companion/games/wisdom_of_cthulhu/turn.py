@@ -1,7 +1,5 @@
 """Set-up, and from phase to phase. Each tap says which turn it meant, so that the second one is only late."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """All that is seen, once for every phone: each player, the Arcane Places, and points, turn by turn."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 
 from companion.core import Counter, Do, Phase, Seat, Tap, kept_on, listed, plain, replace
