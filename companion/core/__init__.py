@@ -2,7 +2,7 @@
 
 from companion.core.checklist import Item
 from companion.core.command import Command, Context, Holds, Luck, host_only, led_to, phone_only
-from companion.core.event import Event, Events
+from companion.core.event import Event, Events, SeatEvent
 from companion.core.fixed import replace
 from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number, asks_text
 from companion.core.game import Game, HouseRule, Ruling, finder, load, load_words
@@ -41,6 +41,7 @@ from companion.core.pieces import (
 )
 from companion.core.refused import Refused, refuse_if, there
 from companion.core.scores import START, Scores
+from companion.core.sentences import load_sentences
 from companion.core.table import Names, Phone, Seat, State, Table, TableEvent
 from companion.core.text import (
     Bounds,
@@ -61,7 +62,20 @@ from companion.core.text import (
     signed,
 )
 from companion.core.verdict import Lead, Step, Verdict, ahead, lead
-from companion.core.view import Button, Cell, Field, Form, Forms, Option, Phase, Row, SeatView, Sheet, View
+from companion.core.view import (
+    Button,
+    Cell,
+    Field,
+    Form,
+    Forms,
+    Option,
+    Phase,
+    Row,
+    SeatView,
+    Sheet,
+    View,
+    over,
+)
 
 __all__ = [
     "START",
@@ -117,6 +131,7 @@ __all__ = [
     "Scores",
     "Sealed",
     "Seat",
+    "SeatEvent",
     "SeatId",
     "SeatView",
     "Share",
@@ -156,9 +171,11 @@ __all__ = [
     "led_to",
     "listed",
     "load",
+    "load_sentences",
     "load_words",
     "nothing_if",
     "once",
+    "over",
     "phone_only",
     "plain",
     "refuse_if",

@@ -39,7 +39,8 @@ class Event(Generic[S]):
 
     Subclasses are frozen dataclasses, made so here. They are a file format: add fields with defaults, never
     rename.
-    An event that is about one seat has a field `seat`. A room's own are `Event[State]`, with its State.
+    An event that is about one seat has a field `seat`, first of all where it is a `SeatEvent`. A room's own
+    are `Event[State]`, with its State.
     """
 
     #: A field that a newer version has added is not passed over: whoever did that would lose it.
@@ -111,6 +112,12 @@ class Event(Generic[S]):
     def remembered(self, state: S) -> str:
         """How the recap tells it when the evening is over. Empty, as of most: it does not."""
         return sentence(self.recalls)(self, state) if self.recalls else ""
+
+
+class SeatEvent(Event[S]):
+    """One that is about a seat."""
+
+    seat: int
 
 
 Events: TypeAlias = Iterator[Event]  # what a tap makes happen

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from companion.core.checklist import Checks, SetupTicked, ticking
+from companion.core.checklist import Checks, Item, SetupTicked, ticking
 from companion.core.command import Command
 from companion.core.event import Event
 from companion.core.files import is_there, read
@@ -22,6 +22,8 @@ from companion.core.lessons import Lessons
 
 #: What a room has by this name, in whichever of its modules; the others of `Game` are told to `room`.
 ROLES = ("setup", "evolve", "view", "private", "adjudicate", "tally", "scores")
+
+FILES = ("checklist", "house_rules", "lessons")  # that a room may have
 
 
 def room(
@@ -32,13 +34,15 @@ def room(
     events: Iterable[type[Event]] = (),
     **more: Any,
 ) -> Game[Any]:
-    """Each command may be wrapped; a checklist is ticked."""
+    """Each command may be wrapped; a checklist is ticked, its own file's or another."""
     parts = [import_module(f"{package}.{part.name}") for part in iter_modules(sys.modules[package].__path__)]
     own = {name: what for part in parts for name, what in vars(part).items() if _is_of(what, part)}
     about: dict[str, Any] = {name: tupled(value) for name, value in read(package, "game.toml").items()}
     low, high = about.pop("seats")
+    listed, ruled, taught = (is_there(package, f"{file}.toml") for file in FILES)
+    if listed and checklist is None:
+        checklist = load(package, "checklist.toml", Item)
     ticks = ((ticking(checklist),), (SetupTicked,)) if checklist else ((), ())
-    ruled, taught = (is_there(package, file) for file in ("house_rules.toml", "lessons.toml"))
     given = {
         "setup": own.get("State"),
         **{role: own[role] for role in ROLES if role in own},

@@ -8,6 +8,7 @@ In a gap stands the name of a field, a property or a method of the thing, which 
 `"plays{card:? with {card}}"`, `"{out:!goes on}"`  only if it is so, or not
 `"note: {note:or taken away}"`, `"{cards:#card}"`  what else is said of nothing, and how many there are
 `"{seat:@seat} covers {spaces:@space|nothing}"`  what its id is called, by `State.names`; several are listed
+`"revealed: {cards:@@card}"`  the same of what is kept by seat, with the name of each
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import cache
 from string import Formatter
 from typing import Any
 
+from companion.core.files import read
 from companion.core.text import counted, listed, plain, signed
 
 Say = Callable[[Any, Any], str]  # of the thing, and the state
@@ -29,6 +31,16 @@ NUMBERS: dict[str, Callable[[int], str]] = {"±": signed, "−": plain}
 def sentence(words: str) -> Say:
     parts = list(_parts(words))
     return lambda thing, state: "".join([part(thing, state) for part in parts])
+
+
+def load_sentences(package: str) -> dict[str, Callable[..., str]]:
+    """What a room says of its state, or of a thing and the state: [sentences] of its `data/said.toml`."""
+
+    def saying(words: str) -> Callable[..., str]:
+        say = sentence(words)
+        return lambda thing, state=None: say(thing, state or thing)
+
+    return {name: saying(words) for name, words in read(package, "said.toml")["sentences"].items()}
 
 
 def _parts(words: str) -> Iterator[Say]:
@@ -79,6 +91,9 @@ def _plainly(value: Any) -> str:
 
 
 def _called(kind: str, value: Any, state: Any) -> str:
+    if kind[0] == "@":
+        said = [f"{state.name(seat)} {_called(kind[1:], theirs, state)}" for seat, theirs in value.items()]
+        return ("; " if any(isinstance(each, tuple) for each in value.values()) else ", ").join(said)
     names, ids = state.names[kind], value if isinstance(value, tuple) else (value,)
     return listed([names.get(id, "") if isinstance(names, Mapping) else names(state, id) for id in ids])
 

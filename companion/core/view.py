@@ -21,6 +21,7 @@ from companion.core.pieces import (
     inside,
 )
 from companion.core.table import Seat
+from companion.core.verdict import Verdict
 
 Button: TypeAlias = Tap
 Option: TypeAlias = Tap
@@ -99,6 +100,11 @@ class Phase:
         """The phase and what its step is made of, as rulings and lessons call it: scoring, scoring:bonus."""
         parts = {part for each in self.step.split() for part in each.split("-")}
         return frozenset({self.key, *(f"{self.key}:{part}" for part in parts)})
+
+
+def over(verdict: Verdict, text: str = "Something mistyped? Undo it, or correct it on the sheet.") -> Phase:
+    """The game is over: who won is what to say now."""
+    return Phase(verdict.summary, text, key="over", step=verdict.outcome, final=True)
 
 
 @dataclass(frozen=True)

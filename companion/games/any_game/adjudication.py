@@ -1,7 +1,5 @@
 """Who won, and why."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import accumulate
 

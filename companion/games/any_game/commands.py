@@ -1,7 +1,5 @@
 """What can be tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 

@@ -1,7 +1,5 @@
 """What can happen, and what it makes of the state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.core import Event, Refused, replace

@@ -3,8 +3,6 @@
 Where nobody asks for it, it costs a table nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any

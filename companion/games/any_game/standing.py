@@ -3,8 +3,6 @@
 A tap changes one number of one seat. So all of it is made once for a tally, and that of the others stays.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import lru_cache
 
 from companion.core import Do, Field, Form, Phase, Row, SeatView, Sheet, Tap, View

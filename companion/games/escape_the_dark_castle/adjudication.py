@@ -1,7 +1,5 @@
 """Won or lost together: everyone alive and the boss beaten, or one death and it is over."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """The box: traits, six characters with a die each, chapter dice, items and what they do, house rules."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

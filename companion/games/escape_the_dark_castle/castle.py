@@ -3,8 +3,6 @@
 What must always hold is checked where an event folds, so that take-backs stay honest.
 """
 
-from __future__ import annotations
-
 from functools import wraps
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """A fight: how it begins and ends, the enemy's dice, and what is done and rolled in each round of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 A roll changes little of it, and what stays is the very same object: so it is neither drawn nor sent again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple

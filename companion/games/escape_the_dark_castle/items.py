@@ -3,8 +3,6 @@
 `uses` says what can be done with one just now, for the page and for the tap alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Annotated

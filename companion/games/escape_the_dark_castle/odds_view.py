@@ -1,7 +1,5 @@
 """The odds of a fight as everybody sees them: for each choice of who rests, or of the round that is on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple

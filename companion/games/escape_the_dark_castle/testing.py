@@ -1,7 +1,5 @@
 """The castle's tests: rolled or entered, and counted attempt by attempt."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there

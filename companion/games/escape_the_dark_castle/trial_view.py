@@ -1,7 +1,5 @@
 """A test as everybody sees it: what the card asks for, a row for each who rolls, and the odds of passing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What everybody sees: nothing in this castle is secret once it is tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import partial

@@ -1,7 +1,5 @@
 """Whether the expedition was a success, and why: Relics against Injuries, or one of two sudden ends."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from typing import Annotated
 

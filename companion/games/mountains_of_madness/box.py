@@ -3,8 +3,6 @@
 And what a tile asks for: a kind of Equipment, and a value that is exact, a range, or one of two.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """What follows from what, to its end: each chain is worked out here, shown on the phones, then applied."""
 
-from __future__ import annotations
-
 from companion.core import Event, Events, Panel, Picker, Tap, counted, refuse_if, replace
 from companion.core.chains import Chain, Link
 from companion.games.mountains_of_madness import box

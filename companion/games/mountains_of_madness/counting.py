@@ -3,8 +3,6 @@
 Nobody has to say "judge": as soon as both results are known, whatever is tapped next rests on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any, Literal

@@ -3,8 +3,6 @@
 The phones see by themselves when the sand has run out, and show what can be done then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

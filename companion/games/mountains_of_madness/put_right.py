@@ -1,7 +1,5 @@
 """What the table forgot to tap, or mistapped, put right: counted anew in a sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar

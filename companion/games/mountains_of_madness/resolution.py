@@ -3,8 +3,6 @@
 The die is rolled here or at the table, shown with all that follows, and applied in one tap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Literal

@@ -3,8 +3,6 @@
 Or the expedition is out of the mountains.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal

@@ -5,8 +5,6 @@ decided the phase ends, and after the third Escape tile the game. What the tile 
 two taps, which and for whom, and a third for the first of its kind, to say which space its token covers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial, wraps
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Before the first turn: what each player takes, what is prepared for all, and who leads first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

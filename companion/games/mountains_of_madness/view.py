@@ -3,8 +3,6 @@
 The Madness cards themselves stay on the table: only their levels are known here.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from operator import attrgetter
 

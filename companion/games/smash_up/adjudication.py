@@ -1,14 +1,11 @@
 """Who won, and why: 15 VP end the game, the Madness penalty is taken off, the most that is left wins."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Annotated, NamedTuple
 
 from companion.core import Bounds, Lead, Scores, Step, Table, Verdict, kept_while, listed, plain, refuse_if
 from companion.core.tally import Player
-from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, TIED
+from companion.games.smash_up.cards import END_CHECK, MADNESS, PENALTY, SAYS, TIED
 from companion.games.smash_up.state import GOAL, State
 
 
@@ -54,7 +51,8 @@ def judge(table: Table, standings: tuple[Standing, ...]) -> Verdict:
     ranked = sorted(standings, key=lambda each: _rank(table, each))
     best, there = ranked[0].left, [each for each in ranked if each.vp >= GOAL]
     first = [each for each in ranked if each.left == best]
-    steps, (leaders, names, _) = [_working(each) for each in ranked], _lead(first)
+    steps = [Step(SAYS["working"](each), "madness-penalty") for each in ranked]
+    leaders, names, _ = _lead(first)
     if not there or (PENALTY.chosen(table) == "yes" and best < GOAL):
         step, summary = _goes_on(_lead(first), bool(there))
         return Verdict("continues", summary, (), (*steps, step), leaders)
@@ -85,23 +83,17 @@ def _goes_on(first: Lead, there: bool) -> tuple[Step, str]:
     return Step(f"{short}, so the game does not end.", PENALTY.id), f"{short}. {summary}"
 
 
-def _working(each: Standing) -> Step:
-    counted = {0: f"{each.vp} VP, no Madness card", 1: f"{each.vp} VP; 1 Madness card costs nothing"}
-    cost = f"{each.sum} VP; {each.madness} Madness cards cost {each.penalty}"
-    return Step(f"{each.name}: {counted.get(each.madness, cost)}.", "madness-penalty")
-
-
 def _lead(some: list[Standing]) -> Lead:
     return Lead(tuple(each.seat for each in some), listed([each.name for each in some]), some[0].left)
 
 
-@kept_while(attrgetter("table.seats", "vp", "madness"))
+@kept_while("table.seats", "vp", "madness")
 def standings(state: State) -> tuple[Standing, ...]:
     held = [(seat, state.vp.get(seat.id, 0), state.madness.get(seat.id, 0)) for seat in state.table.seats]
     return tuple([Standing(seat.id, seat.name, vp, madness) for seat, vp, madness in held])
 
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "after"))
+@kept_while("table.seats", "table.choices", "vp", "madness", "stage", "after")
 def adjudicate(state: State) -> Verdict:
     """Even where 15 are looked for at once, what comes after a scoring comes first."""
     table, verdict = state.table, judge(state.table, standings(state))

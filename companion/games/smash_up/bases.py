@@ -1,16 +1,14 @@
 """Two factions each, and the bases as they come and go."""
 
-from __future__ import annotations
-
 from typing import Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Luck, SeatId, refuse_if, replace, there
+from companion.core import Context, Event, Events, Luck, SeatEvent, refuse_if, replace, there
+from companion.core.text import Choice, Count, SeatId
 from companion.games.smash_up.cards import SETS, AsPrinted, Card, Printed
 from companion.games.smash_up.state import EACH, MOST_BASES, Base, State, Which
 
 
-class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
-    seat: int
+class FactionChosen(SeatEvent[State], tap="choose_faction", seat=SeatId, faction=AsPrinted):
     faction: str
 
     def fold(self, state: State) -> State:
@@ -24,8 +22,7 @@ class FactionChosen(Event[State], tap="choose_faction", seat=SeatId, faction=AsP
         return replace(state, factions={**state.factions, self.seat: (*mine, self.faction)})
 
 
-class FactionDropped(Event[State], tap="drop_faction", seat=SeatId, faction=AsPrinted):
-    seat: int
+class FactionDropped(SeatEvent[State], tap="drop_faction", seat=SeatId, faction=AsPrinted):
     faction: str
 
     def fold(self, state: State) -> State:

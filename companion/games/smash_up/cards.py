@@ -3,14 +3,13 @@
 And who gains what when a base scores, and why. Knows no table: numbers in, places and reasons out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator
 
-from companion.core import Bounds, Count, HouseRule, Name, Whole, counted, finder, listed, load, signed
+from companion.core import HouseRule, finder, load, load_sentences, load_words
+from companion.core.text import Bounds, Count, Name, Whole, counted, listed, signed
 
 MADNESS = 30  # cards in the Madness deck
 THIS_SET = "cthulhu"
@@ -51,8 +50,14 @@ class Card(NamedTuple):
     def prizes(self) -> str:
         return " · ".join(map(str, self.vp))
 
+    def does(self, *when: str) -> str:
+        """Its ability and when; nothing if that is at another time."""
+        due = self.ability and (not when or self.when in when)
+        return SAID["when"].get(self.when, "") + self.ability if due else ""
 
-SETS = {THIS_SET: "This set", "core": "Core set", "awesome": "Awesome Level 9000"}
+
+SAID, SAYS = load_words(__package__), load_sentences(__package__)
+SETS, HINTS = SAID["sets"], SAID["hints"]
 PHASES = load(__package__, "phases.toml", TurnPhase)
 FACTIONS = load(__package__, "factions.toml", Faction)
 BASES = load(__package__, "bases.toml", Card)
@@ -87,8 +92,6 @@ class Printed:
     def all(self) -> tuple[str, int, tuple[int, int, int]]:
         return self.name, self.breakpoint, (self.vp_for_first, self.vp_for_second, self.vp_for_third)
 
-
-# --- what a base gives ---
 
 PLACES = ("first", "second", "third")
 

@@ -1,29 +1,23 @@
 """What to do now: the five phases of a turn, a base that is being scored, and one that has been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from operator import attrgetter
 
-from companion.core import Counter, Do, Phase, Question, Seat, Tap, Verdict, kept_while, replace
+from companion.core import Counter, Do, Phase, Seat, Tap, Verdict, kept_while, over, replace
 from companion.core.pieces import Bar, Because, Fold, Note, Panel, Picker, Piece, Steps, Total, asked, steps
 from companion.core.text import capital, listed
-from companion.games.smash_up.adjudication import judge, standings
-from companion.games.smash_up.board import POWERS, ability, cards_to_pick, late, turned_up
-from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, winners
+from companion.games.smash_up import adjudication
+from companion.games.smash_up.board import POWERS, cards_to_pick, late
+from companion.games.smash_up.cards import HINTS, LAST_BASE, PHASES, SAID, Award, winners
 from companion.games.smash_up.state import LAST, PLAY, SCORE, Base, Scored, Scoring, State
 
 SHORT = tuple(each.short for each in PHASES)
 SCORED = SHORT[SCORE - 1].lower()
-COUNT = "Before the verdict: Madness cards in hand, deck and discard pile"
 RANKS = ("–", "1st", "2nd", "3rd", "4th")
-EMPTY = {"shuffle": "shuffle for a new base", "none": "no new base"}  # base deck
 
 
 def phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
-        undo = "Something mistyped? Undo it, or count it right: the verdict follows."
-        return Phase(verdict.summary, undo, key="over", step=verdict.outcome, final=True)
+        return over(verdict, HINTS["over"])
     player, key = state.table.seat(state.player), "play" if state.phase == 1 else state.doing.short.lower()
     if state.stage == "check":
         on = Tap("Play on", Do("play_on", {"turn": state.turn}), strong=True)
@@ -36,7 +30,9 @@ def phase(state: State, verdict: Verdict) -> Phase:
     if state.leaving:
         return _leaving(state, state.leaving, first, player)
     if len(state.ready) > 1 and state.phase <= SCORE:
-        first += (_which(state),)
+        bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
+        waiting = f"{state.all_ready} to score. {player.name} chooses which scores first."
+        first += (asked(state.table, player.id, "Which base scores first?", waiting, tuple(bases)),)
     text = f"{state.all_ready} to score." if state.ready else state.doing.text
     title = f"{player.name}'s turn" if state.phase <= PLAY else f"{player.name}: {state.doing.name}"
     return Phase(title, text, _buttons(state), key, (*_below(state),), first, "", player)
@@ -45,8 +41,7 @@ def phase(state: State, verdict: Verdict) -> Phase:
 def _steps(state: State) -> Steps:
     """The next is tapped to go on. A minion that is played goes on too, and nothing but this is new then."""
     where = steps("su-steps", f"Turn {state.turn}", SHORT, state.phase - 1)
-    waits = state.scoring or state.leaving or (state.ready and state.phase == SCORE)
-    if waits or state.phase == LAST:
+    if state.scoring or state.leaving or (state.ready and state.phase == SCORE) or state.phase == LAST:
         return where
     on = replace(where.stages[state.phase], do=_next(state), title=PHASES[state.phase].name)
     return replace(where, stages=(*where.stages[: state.phase], on, *where.stages[state.phase + 1 :]))
@@ -59,7 +54,7 @@ def _buttons(state: State) -> tuple[Tap, ...]:
     if ready and early:
         score = replace(_to_score(state, ready[0]), label=f"Score {ready[0].card.name}", strong=True)
         return (score, *mad) if len(ready) == 1 else mad  # which of several is asked above
-    ends = state.ending and judge(state.table, standings(state)).final
+    ends = state.ending and adjudication.judge(state.table, adjudication.standings(state)).final
     words, do = "End the game" if ends else "End turn", Do("end_turn", {"turn": state.turn})
     return *mad, Tap(words, do, strong=True)
 
@@ -77,17 +72,11 @@ def _below(state: State) -> Iterator[Piece]:
     yield from _replaced(state)
     if state.ending:  # what lies in decks and discard piles is easily forgotten
         held = _counters(state, "counted", state.madness, Do("count_madness"))
-        yield Panel("su-count", held, COUNT, only="players")
+        yield Panel("su-count", held, HINTS["count"], only="players")
 
 
 def _to_score(state: State, base: Base, detail: str = "") -> Tap:
     return Tap(base.card.name, Do("begin_scoring", {"base": base.id, "number": state.number}), detail)
-
-
-def _which(state: State) -> Question:
-    bases = [_to_score(state, base, f"{base.total} of {base.card.breakpoint}") for base in state.ready]
-    waiting = f"{state.all_ready} to score. {state.name(state.player)} chooses which scores first."
-    return asked(state.table, state.player, "Which base scores first?", waiting, tuple(bases))
 
 
 def _trade(state: State) -> Iterator[Piece]:
@@ -142,7 +131,7 @@ def _counted(state: State, scoring: Scoring, base: Base) -> Iterator[Piece]:
         here = {seat: held.here for seat, held in base.held.items()}
         asks = _counters(state, "asked", here, Do("count_minions", {"base": base.id}))
         yield Panel("su-asks", asks, "How many minions has everyone here?", only="players")
-    if does := ability(base.card, "scoring", "after"):
+    if does := base.card.does("scoring", "after"):
         yield Note("su-does", does)
     more = _counters(state, "more", scoring.more, Do("change_award", {"number": state.number}))
     yield Fold("su-more", "A card changes the VP", more, only="players")
@@ -152,22 +141,22 @@ def _leaving(state: State, base: Base, first: tuple[Piece, ...], player: Seat) -
     """It has been scored: Specials, then its cards go, then a new one comes."""
     scored, after, number = state.scored[-1], state.after or Scoring(base.id), len(state.scored)
     do = Do("replace_base", {"base": base.id, "number": number})
-    comes = "new base by lot" if state.base_deck else EMPTY[LAST_BASE.chosen(state.table)]
+    comes = "new base by lot" if state.base_deck else SAID["empty"][LAST_BASE.chosen(state.table)]
     words = capital(comes) if after.done else f"All passed: {comes}"
     gave = gains("su-gave", f"{base.card.name} gave", state, scored.awards)
     sane = [seat for seat in winners(scored.awards) if scored.card.sanity and state.madness.get(seat)]
     mad = [Tap(f"{state.name(seat)}: return Madness", opens=f"return-{seat}") for seat in sane]
     bar = Bar("su-afterwards", (*mad, Tap("Type the new base in", opens="next-base")))
-    pieces = (_what_goes(state, scored), turned_up(state, do), bar, gave)
-    title, step = f"{base.card.name} has scored", f"after {number} {state.asked}"
-    text = "Specials after scoring, then its cards go, then a new base comes."
-    buttons, first = (Tap(words, do, strong=True),), first + _asks(state, after)
-    return Phase(title, text, buttons, SCORED, pieces, first, step, player)
+    taps = tuple(Tap(state.card(id).name, do.also(card=id)) for id in state.base_deck or state.discards)
+    others = Picker("su-next", taps, "Or the one you turned up", "chips")  # by a table that has its own deck
+    pieces, first = (_what_goes(state, scored), others, bar, gave), first + _asks(state, after)
+    step, go = f"after {number} {state.asked}", Tap(words, do, strong=True)
+    return Phase(f"{base.card.name} has scored", HINTS["leaving"], (go,), SCORED, pieces, first, step, player)
 
 
 def _what_goes(state: State, scored: Scored) -> Note:
     """What the base does after scoring, who its winner is, and where the rest of its cards goes."""
-    does = ability(scored.card, "after")
+    does = scored.card.does("after")
     won = [state.name(seat) for seat in winners(scored.awards) if seat in state.table.ids]
     winner = f" Winner: {listed(won)}." if does and won else ""
     goes = "All else there goes" if does else "Then all that lies there goes"
@@ -199,7 +188,7 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
     return Total(id, label, str(sum(each.vp for each in here)), "VP", tuple(map(because, here)), open=True)
 
 
-@kept_while(attrgetter("table.seats", "scored"))
+@kept_while("table.seats", "scored")
 def past(state: State) -> tuple[Piece, ...]:
     told = [(f"{each.card.name}, turn {each.turn}", state, each.awards) for each in state.scored]
     scored = [gains(f"past-{n}", *each) for n, each in enumerate(told, 1)]

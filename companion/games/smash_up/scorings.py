@@ -1,17 +1,13 @@
 """Scoring a base: choose it, Specials, its VP, Specials once more, and then the base that takes its place."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from companion.core import Choice, Context, Event, Events, Refused, SeatId, refuse_if, replace, there
-from companion.core.text import By, signed
-from companion.games.smash_up.bases import BaseLaid, drawn_base, typed_base
+from companion.core import Context, Event, Events, Refused, SeatEvent, refuse_if, replace, there
+from companion.core.text import By, Choice, SeatId, signed
+from companion.games.smash_up import bases, turns
 from companion.games.smash_up.cards import LAST_BASE, PHASES, Award, Printed
 from companion.games.smash_up.state import SCORE, Base, Scored, Scoring, State, Which
-from companion.games.smash_up.turns import PhaseBegun
 
-LOT = "lot"
 MOST = 15  # VP that cards can add to what a base gives; nobody needs more to win
 
 
@@ -70,8 +66,7 @@ class SpecialsDone(_InTheRound, Event[State]):
     after: bool = False
 
 
-class _ByTheOneAsked(_InTheRound, Event[State]):
-    seat: int
+class _ByTheOneAsked(_InTheRound, SeatEvent[State]):
     number: int
     after: bool = False
 
@@ -84,8 +79,7 @@ class _ByTheOneAsked(_InTheRound, Event[State]):
         asked = there(state.asked, "All have passed already.")
         refuse_if(self.seat != asked, f"It is {state.name(asked)} who uses a Special or passes now.")
         passed = (*(each for each in scoring.passed if each != self.seat), self.seat) if self.passes else ()
-        done = set(state.table.ids) <= set(passed)
-        return replace(scoring, passed=passed, last=self.seat, done=done)
+        return replace(scoring, passed=passed, last=self.seat, done=set(state.table.ids) <= set(passed))
 
 
 class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Which, after=bool):
@@ -96,8 +90,7 @@ class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Which, 
     passes = False
 
 
-class AwardChanged(Event[State], tap="change_award", seat=SeatId, number=Which, by=By):
-    seat: int
+class AwardChanged(SeatEvent[State], tap="change_award", seat=SeatId, number=Which, by=By):
     number: int
     by: int
 
@@ -169,7 +162,7 @@ def begin_scoring(state: State, context: Context, base: Which, number: Which) ->
     refuse_if(over, f"Bases are scored in the third phase, {PHASES[SCORE - 1].name}.")
     refuse_if(lacking > 0, f"{chosen.card.name} lacks {lacking} power to its breakpoint.")
     if state.phase < SCORE:
-        yield PhaseBegun(state.turn, SCORE)
+        yield turns.PhaseBegun(state.turn, SCORE)
     yield ScoringBegun(base, number)
 
 
@@ -187,19 +180,19 @@ def score_base(state: State, context: Context, base: Which, number: Which) -> Ev
     yield BaseScored(base, number, state.turn, state.awards(scoring), old.card.name, stays=True)
 
 
-def replace_base(state: State, context: Context, base: Which, number: Which, card: Choice = LOT) -> Events:
+def replace_base(state: State, context: Context, base: Which, number: Which, card: Choice = "lot") -> Events:
     """All have passed once more: what lies there goes, the old base too, and the new one takes its place."""
     yield from _cleared(state, base, number)
-    if card != LOT:
-        yield BaseLaid(state.laid + 1, state.card(card).id)
+    if card != "lot":
+        yield bases.BaseLaid(state.laid + 1, state.card(card).id)
     elif state.base_deck or LAST_BASE.chosen(state.table) == "shuffle":
-        yield from drawn_base(state, context.luck, also=state.base(base).card.id)
+        yield from bases.drawn_base(state, context.luck, also=state.base(base).card.id)
 
 
 def replace_base_typed(state: State, context: Context, base: Which, number: Which, new: Printed) -> Events:
     """The same, and the new base is one that no box of ours has."""
     yield from _cleared(state, base, number)
-    yield from typed_base(state, new)
+    yield from bases.typed_base(state, new)
 
 
 def _cleared(state: State, base: int, number: int) -> Events:

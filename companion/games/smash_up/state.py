@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Item, Refused, SeatId, kept_while, listed, load, refuse_if, replace, there
+from companion.core import Item, Refused, SeatId, kept_while, listed, load, refuse_if, replace
 from companion.games.smash_up import cards
 from companion.games.smash_up.cards import Award, Card
 
@@ -110,7 +109,7 @@ class State(core.State):
         return {name.casefold(): seat for seat, names in self.factions.items() for name in names}
 
     @property
-    @kept_while(attrgetter("table.seats", "factions"))
+    @kept_while("table.seats", "factions")
     def undecided(self) -> tuple[int, ...]:
         """Who has not two factions yet."""
         return tuple(seat for seat in self.table.ids if len(self.factions_of(seat)) < EACH)
@@ -134,21 +133,23 @@ class State(core.State):
         return f"{len(self.table.seats)} players play with {self.wanted} bases"
 
     def base(self, id: int) -> Base:
-        found = next((base for base in self.bases if base.id == id), None)
-        return there(found, "That base is not in play any more.")
+        for base in self.bases:
+            if base.id == id:
+                return base
+        raise Refused("That base is not in play any more.")
 
     def card(self, id: str) -> Card:
         return self.typed[id] if id in self.typed else cards.known_base(id)
 
     @property
-    @kept_while(attrgetter("factions", "sets"))
+    @kept_while("factions", "sets")
     def used(self) -> tuple[str, ...]:
         """The sets whose bases are in the deck: those of the chosen factions, or as decided."""
         chosen = {cards.faction(name).set for name in self.played} - {""} or {cards.THIS_SET}
         return tuple(each for each in cards.SETS if self.sets.get(each, each in chosen))
 
     @property
-    @kept_while(attrgetter("factions", "sets", "typed", "seen"))
+    @kept_while("factions", "sets", "typed", "seen")
     def pool(self) -> tuple[str, ...]:
         """Every base that can come."""
         known = (each.id for each in cards.BASES if each.set in self.used)
@@ -185,8 +186,7 @@ class State(core.State):
         return cards.PHASES[self.phase - 1]
 
     def check_turn(self, turn: int) -> None:
-        playing = (self.stage, self.turn) == ("play", turn)
-        refuse_if(not playing, f"Turn {turn} is not the one being played.")
+        refuse_if((self.stage, self.turn) != ("play", turn), f"Turn {turn} is not the one being played.")
         self.check_no_scoring()
 
     def check_no_scoring(self, so: str = "") -> None:

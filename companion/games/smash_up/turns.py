@@ -1,12 +1,10 @@
 """Who is at the table, five phases, and what is counted in them. A tap says which phase it saw."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
-from companion.core import Context, Event, Events, Refused, SeatId, TableEvent, refuse_if, replace
+from companion.core import Context, Event, Events, Refused, SeatEvent, SeatId, TableEvent, refuse_if, replace
 from companion.core.text import Bounds, By, Count, Text, counted
-from companion.games.smash_up.adjudication import Standing, adjudicate, judge, standings
+from companion.games.smash_up.adjudication import adjudicate, judge, standings
 from companion.games.smash_up.cards import MADNESS, Cards, Power
 from companion.games.smash_up.state import GOAL, LAST, PLAY, SCORE, Holding, State, Which
 
@@ -33,9 +31,7 @@ def evolve(state: State, event: Event[State]) -> State:
     return replace(state, order=here, factions=factions, vp=vp, madness=madness, bases=bases)
 
 
-class GameBegun(Event[State]):
-    seat: int
-
+class GameBegun(SeatEvent[State]):
     def fold(self, state: State) -> State:
         refuse_if(state.stage != "setup", "The game has begun already.")
         return replace(state, stage="play", turn=1, phase=1, player=state.table.seat(self.seat).id, gap=None)
@@ -113,24 +109,19 @@ def next_phase(state: State, context: Context, turn: Which, phase: Phase, anyway
 def end_turn(state: State, context: Context, turn: Which) -> Events:
     _check_now(state, turn)
     refuse_if(state.phase <= SCORE and state.all_ready, f"{state.all_ready} {FIRST}")
-    verdict, told = judge(state.table, standings(state)), [_told(state, each) for each in standings(state)]
+    had, verdict = standings(state), judge(state.table, standings(state))
     note = verdict.summary if state.ending and not verdict.final else ""
-    yield TurnEnded(turn, verdict.final, note, f"counted up: {'; '.join(told)}" if verdict.final else "")
-
-
-def _told(state: State, each: Standing) -> str:
-    """What one had before the penalty, and with which factions."""
-    factions = " and ".join(state.factions_of(each.seat))
-    return f"{each.name}{f' ({factions})' if factions else ''} {each.sum} VP"
+    by = {each: " and ".join(state.factions_of(each.seat)) for each in had}  # with which factions
+    told = "; ".join([f"{each.name}{by[each] and f' ({by[each]})'} {each.sum} VP" for each in had])
+    yield TurnEnded(turn, verdict.final, note, f"counted up: {told}" if verdict.final else "")
 
 
 # --- power at the bases ---
 
 
-class _AtABase(Event[State]):
+class _AtABase(SeatEvent[State]):
     """Changes what a seat has there."""
 
-    seat: int
     base: int
 
     def now(self, state: State) -> Holding:
@@ -140,9 +131,10 @@ class _AtABase(Event[State]):
         base = state.base(self.base)
         held = base.at(self.seat)
         changed = Holding(held.power + power, held.minions if minions is None else held.here + minions)
-        where = f"{state.name(self.seat)} at {base.card.name}"
-        refuse_if(changed.power < 0, f"{where} has {held.power} power; it cannot fall below 0.")
-        refuse_if(changed.here < 0, f"{where} has no minion that could go.")
+        if changed.power < 0 or changed.here < 0:
+            where = f"{state.name(self.seat)} at {base.card.name} has"
+            refuse_if(changed.power < 0, f"{where} {held.power} power; it cannot fall below 0.")
+            raise Refused(f"{where} no minion that could go.")
         refuse_if(changed.power > 999 or changed.here > 99, "No base has room for so many.")
         return state.with_base(replace(base, held={**base.held, self.seat: changed}))
 
@@ -239,8 +231,7 @@ class MinionMoved(_AtABase):
 # --- VP by hand, and Madness cards ---
 
 
-class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
-    seat: int
+class VpCounted(SeatEvent[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
     by: int
     reason: str = ""
 
@@ -255,10 +246,9 @@ class VpCounted(Event[State], tap="count_vp", seat=SeatId, by=By, reason=Text):
         return replace(state, vp={**state.vp, self.seat: had + self.by})
 
 
-class _MadnessMoved(Event[State]):
+class _MadnessMoved(SeatEvent[State]):
     """Deck and players together always hold thirty."""
 
-    seat: int
     cards: int
 
     sign: ClassVar[int] = 1
@@ -287,10 +277,8 @@ class MadnessReturned(_MadnessMoved, tap="return_madness", seat=SeatId, cards=Ca
     sign = -1
 
 
-class MadnessPlayed(Event[State]):
+class MadnessPlayed(SeatEvent[State]):
     """For two cards; it goes to the discard pile and is still this player's."""
-
-    seat: int
 
     def fold(self, state: State) -> State:
         refuse_if(not state.madness.get(self.seat, 0), f"{state.name(self.seat)} holds no Madness card.")

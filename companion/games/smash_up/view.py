@@ -1,29 +1,49 @@
 """What everybody sees: nothing at this table is secret once it is tapped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
-from operator import attrgetter
 
-from companion.core import Counter, Do, Picker, Seat, Tap, Tray, counted, kept_while, remembered, replace
+from companion.core import Counter, Do, Grid, Picker, Seat, Tap, Tray, counted, replace
 from companion.core.forms import Blanks, Filled, Words, asks_number, asks_text
+from companion.core.memo import kept_but_for, kept_while, remembered
 from companion.core.view import Cell, Form, Forms, Row, SeatView, Sheet, View
+from companion.games.smash_up import board, cards, phases
 from companion.games.smash_up.adjudication import Standing, adjudicate, places, standings
-from companion.games.smash_up.board import POWERS, board, factions, minions, setting_up, to_set_up
-from companion.games.smash_up.cards import Card
-from companion.games.smash_up.phases import RANKS, past, phase
 from companion.games.smash_up.state import EACH, Base, State
 
 LONG = 8  # turns each, after which a deck of forty may run out
 
 
 def view(state: State) -> View:
+    laid, seats, held, scored = _but_power(state)
     if state.stage == "setup":
-        now, pieces = setting_up(state), to_set_up(state)
+        return laid
+    here, playing = enumerate(state.bases, 1), state.stage == "play"
+    bases = [board.base_at(base, at, seats, playing, held, scored == base.id) for at, base in here]
+    return replace(laid, board=(Grid("su-bases", tuple(bases)), *laid.board))
+
+
+def _decides(state: State) -> object:
+    """Of the bases: all that lies there if that is weighed now, else which they are, and which are ready."""
+    here, starts = state.bases, state.phase == 1
+    if state.scoring or state.after or (starts and any(base.card.trade for base in here)):
+        return here
+    return [(base.id, base.card) for base in here], state.ready
+
+
+@kept_but_for(State, "bases", also=_decides)
+def _but_power(state: State) -> tuple[View, board.Seats, bool, int]:
+    """The commonest tap leaves it as it was; so also if who plays now is here, and which base is scored."""
+    if state.stage == "setup":
+        now, lies = board.setting_up(state), board.to_set_up(state)
     else:
-        now, pieces = phase(state, adjudicate(state)), (*board(state, *past(state)), *_trays(state))
-    return View(now, _seats(state), _sheets(state), _forms(state), pieces, _in_play(state))
+        now, below = phases.phase(state, adjudicate(state)), board.below(state, *phases.past(state))
+        lies = (below, *_trays(state))
+    laid = View(now, _seats(state), _sheets(state), _forms(state), lies, _in_play(state))
+    seats = tuple((seat, bool(board.minions(state, seat.id))) for seat in state.table.seats)
+    scoring = state.scoring or (state.after if state.leaving else None)
+    held = state.stage == "play" and state.table.holder(state.player) is not None
+    return laid, seats, held, scoring.base if scoring else 0
 
 
 def _in_play(state: State) -> frozenset[str]:
@@ -43,7 +63,7 @@ def _in_play(state: State) -> frozenset[str]:
 _seen = remembered(SeatView)  # most taps leave all but one as they were
 
 
-@kept_while(attrgetter("table.seats", "table.choices", "vp", "madness", "stage", "player", "after"))
+@kept_while("table.seats", "table.choices", "vp", "madness", "stage", "player", "after")
 def _seats(state: State) -> tuple[SeatView, ...]:
     """Who is at which place is said once somebody is ahead."""
     over = adjudicate(state).final
@@ -51,7 +71,7 @@ def _seats(state: State) -> tuple[SeatView, ...]:
     turn, firsts = state.player if state.stage == "play" else 0, [*ranks.values()].count(1)
 
     def view(seat: Seat, each: Standing) -> SeatView:
-        notes = RANKS[ranks[seat.id]] if someone else "", "plays now" if turn == seat.id else ""
+        notes = phases.RANKS[ranks[seat.id]] if someone else "", "plays now" if turn == seat.id else ""
         words, counts = f"{each.madness} Madness", each.sum if over and each.penalty else ""
         tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
         said, pieces = tuple(filter(None, notes)), (tap,) if state.stage != "setup" else ()
@@ -61,13 +81,13 @@ def _seats(state: State) -> tuple[SeatView, ...]:
     return tuple(map(view, state.table.seats, standings(state)))
 
 
-@kept_while(attrgetter("table.seats", "vp", "madness", "factions"))
+@kept_while("table.seats", "vp", "madness", "factions")
 def _trays(state: State) -> tuple[Tray, ...]:
     """VP and Madness cards of each player; whoever joined late chooses factions there."""
 
     def tray(seat: Seat, each: Standing) -> Tray:
         known = _tray(seat, each, " + ".join(state.factions_of(seat.id)))
-        late = factions(state, seat) if seat.id in state.late else ()
+        late = board.factions(state, seat) if seat.id in state.late else ()
         return replace(known, pieces=(*late, *known.pieces)) if late else known
 
     return tuple(map(tray, state.table.seats, standings(state)))
@@ -93,7 +113,7 @@ def _tray(seat: Seat, each: Standing, plays: str) -> Tray:
     return Tray(f"su-seat-{seat.id}", f"{seat.name}: {plays}" if plays else seat.name, pieces, seat, penalty)
 
 
-@kept_while(attrgetter("table.seats", "scored", "vp"))
+@kept_while("table.seats", "scored", "vp")
 def _sheets(state: State) -> tuple[Sheet, ...]:
     def row(seat: Seat) -> Row:
         gained = [sum(award.vp for award in each.awards if award.seat == seat.id) for each in state.scored]
@@ -102,8 +122,6 @@ def _sheets(state: State) -> tuple[Sheet, ...]:
     columns = tuple(each.card.name for each in state.scored)
     return (Sheet("vp", "Victory points", columns, tuple(map(row, state.table.seats))),) if columns else ()
 
-
-# --- what is typed in a sheet: bases no box of ours has, corrections, VP with a reason ---
 
 blanks = Blanks(__package__)
 
@@ -148,13 +166,13 @@ def _of_base(state: State, base: Base) -> Iterator[Form]:
 def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
     """What happens to one of theirs here, and what they can play here by name."""
     at, here = f"{base.id}-{seat.id}", {"base": base.id, "seat": seat.id}
-    play, known = Do("play_minion", here), minions(state, seat.id)
+    play, known = Do("play_minion", here), board.minions(state, seat.id)
     taps = [Tap(f"{name}, {power}", play.also(power=power, name=name)) for name, power in known]
     for first in taps[:1]:
         title, do = f"{seat.name} plays at {base.card.name}", first.do or Do("")
         yield Form(f"names-{at}", title, do, (), first.label, tuple(taps[1:]), listed=False)
     others = [other for other in state.bases if other is not base]
-    for power in POWERS:
+    for power in board.POWERS:
         lost, move = (Do(command, {**here, "power": power}) for command in ("lose_minion", "move_minion"))
         back = Tap("Returned to hand or deck", lost.also(how="returned"))
         moved = [Tap(f"Moved to {to.card.name}", move.also(to=to.id)) for to in others]
@@ -162,7 +180,7 @@ def _of_minions(state: State, base: Base, seat: Seat) -> Iterator[Form]:
         yield blanks(f"{at}-{power}", lost.also(how="destroyed").args, words, "gone", (), (*moved, back))
 
 
-def _printed(card: Card | None = None) -> dict[str, Filled]:
+def _printed(card: cards.Card | None = None) -> dict[str, Filled]:
     numbers = (card.breakpoint, *card.vp) if card else ("",) * 4
     known = asks_text(card.name if card else ""), *[asks_number(each) for each in numbers]
     return dict(zip(blanks["card"].fields, known, strict=True))

@@ -3,7 +3,6 @@
 from companion.core.command import followed_by
 from companion.core.room import room
 from companion.games.tides_of_madness.moves import goes_on
-from companion.games.tides_of_madness.state import CHECKLIST
 from companion.tools import sealed
 
-GAME = room(__package__, checklist=CHECKLIST, each=followed_by(goes_on), events=sealed.EVENTS)
+GAME = room(__package__, each=followed_by(goes_on), events=sealed.EVENTS)

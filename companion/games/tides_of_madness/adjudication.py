@@ -1,7 +1,5 @@
 """Who won, and why. Nine or more lose at the end of any round; else the most VP after round 3."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -61,7 +59,7 @@ def _compared(players: tuple[Counted, ...]) -> str:
     return ", ".join(f"{each.name} {each.vp} VP" for each in players)
 
 
-@kept_while(BUT_SEALED)
+@kept_while(*BUT_SEALED)
 def adjudicate(state: State) -> Verdict:
     scored = score_game(state)
     complete = tuple(takewhile(lambda each: each.complete, scored))
@@ -95,11 +93,7 @@ def _working(state: State, scored: tuple[Scored, ...]) -> tuple[Step, ...]:
 def _round_steps(scored: Scored, seats: tuple[Seat, ...]) -> tuple[Step, ...]:
     steps, round = [], scored.round
     for name, side in ((seat.name, scored.sides[seat.id]) for seat in seats):
-        points = f"{side.cards} VP" + (f" + {side.bonus} bonus = {side.points} VP" if side.bonus else "")
-        tokens = f"{side.before} + {side.gained}" + " − 1 healed" * side.healed
-        tokens += {1: f" + 1 by {cards.DREAMS}", 0: "", -1: f" − 1 to {cards.DREAMS}"}[side.moved]
-        told = f"Round {round}, {name}: {points}; Madness {tokens} = {side.after}."
-        steps.append(Step(told, "scoring-order"))
+        steps.append(Step(f"Round {round}, {name}: {cards.SAYS['numbers'](side)}.", "scoring-order"))
         if side.saved:
             saved = f"{name} stood at {side.after + 1} and healed 1 before the check of round {round}: saved."
             steps.append(Step(saved, "heal-before-check"))

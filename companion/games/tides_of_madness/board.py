@@ -1,46 +1,37 @@
 """What lies on the table: the cards as they are chosen and tapped, a round by hand, the refresh."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray
 from companion.core.memo import kept_while, remembered
-from companion.games.tides_of_madness.adjudication import adjudicate
+from companion.games.tides_of_madness import adjudication, draft, sheet
 from companion.games.tides_of_madness.cards import DECK, SUITS, card
-from companion.games.tides_of_madness.draft import chosen_refresh
 from companion.games.tides_of_madness.rounds import Scored
-from companion.games.tides_of_madness.sheet import do_for, lines, other_way, past, stops
 from companion.games.tides_of_madness.state import BUT_SEALED, PICKS, ROUNDS, Round, Side, State
 from companion.tools.sealed import choice_of
 
-GRID = tuple(
-    (mark, name, tuple(each.id for each in DECK if each.suit == mark))
-    for mark, name in (*((suit.id, suit.many) for suit in SUITS), ("", "No suit"))
-)
-FREE = (0, "")
+NAMES = {each.id: each.many for each in SUITS} | {"": "No suit"}
+GRID = [(suit, name, tuple(each.id for each in DECK if each.suit == suit)) for suit, name in NAMES.items()]
 FACE_DOWN = "It lies face down until both have chosen"
-THEIRS = "other has it"  # names may be long, and there are two
 ELSEWHERE = {"kept": "you keep it", "discarded": "out"}
-Placed = tuple[tuple[tuple[int, str], ...], ...]  # suit by suit, card by card: my place of it, or where it is
+Row = tuple[tuple[int, str], ...]  # of a suit, card by card: my place of it, or where it is
 
 
 def board(state: State, scored: tuple[Scored, ...], over: bool) -> tuple[Piece, ...]:
     """What comes and goes stands in a grid that is always there: then nothing beside it is sent again."""
     if not scored:
         return (Chips("tides-other-way", (Tap("Score by hand", Do("score_by_hand", {"round": 1})),)),)
-    earlier = Grid("tides-past", tuple(past(state, scored)), 1)
+    earlier = Grid("tides-past", tuple(sheet.past(state, scored)), 1)
     return (*_now(state, scored[-1], over), earlier, Grid("tides-kept", _kept(state), 1))
 
 
 def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
     seats, stage = state.table.seats, state.stage
     if stage != "draft" and now.entered:
-        yield stops(now, state)
+        yield sheet.stops(now, state)
         if not now.by_hand:
-            yield lines(now, seats)
+            yield sheet.lines(now, seats)
     if over:
         return
     if stage == "refresh":
@@ -55,31 +46,27 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
             played = state.side(seat.id, now.round).played
             yield from _open_tray(seat, now.round, len(played), _placed(state, seat.id, played))
     later = Tap("Drafted already? Tap all five", Do("begin_scoring", {"round": now.round}))
-    ways = (*(later,) * (stage == "draft"), other_way(now.round, now.by_hand))  # where nobody taps along
+    ways = (later,) * (stage == "draft") + (sheet.other_way(now.round, now.by_hand),)
     yield Grid("tides-ways", (Chips("tides-other-way", ways),) * (not now.complete), 1)
 
 
-# --- what only the phones of one seat see ---
-
-
 def private(state: State, seat: int) -> tuple[Piece, ...]:
-    hand = _hands(state).get(seat)
-    return hand.laid_out(choice_of(state.table, hand.about, seat)) if hand else ()
+    about, laid_out = _hands(state).get(seat, NOTHING)
+    return laid_out(choice_of(state.table, about, seat))
 
 
-class Hand(NamedTuple):
-    """What a seat chooses from: any of the 18, since nobody says which it drew, or of its own five."""
+#: What a seat chooses from, and about what: any of the 18, since nobody says which it drew, or of its own
+#: five; with what lies face down.
+Hand = tuple[str, Callable[[str], tuple[Piece, ...]]]
+NOTHING: Hand = "", lambda chosen: ()
 
-    about: str
-    laid_out: Callable[[str], tuple[Piece, ...]]  # with what lies face down
 
-
-@kept_while(BUT_SEALED)
+@kept_while(*BUT_SEALED)
 def _hands(state: State) -> dict[int, Hand]:
     now = state.rounds[-1] if state.rounds else Round(1)
     drafts = state.stage in ("setup", "draft")
     keeps = state.stage == "refresh" and not (now.by_hand or now.refreshed)
-    if not state.secret or adjudicate(state).final or not (drafts or keeps):
+    if not state.secret or adjudication.adjudicate(state).final or not (drafts or keeps):
         return {}
     return {seat: (_drawn if drafts else _taken_back)(state, seat, now) for seat in state.table.ids}
 
@@ -94,7 +81,7 @@ def _drawn(state: State, seat: int, now: Round) -> Hand:
         marked = [chosen if chosen in ids else "" for _, _, ids in GRID]
         return hint, *[_suit(seat, now.number, at, row, marked[at]) for at, row in placed]
 
-    return Hand(state.about(len(played) + 1), laid_out)
+    return state.about(len(played) + 1), laid_out
 
 
 def _taken_back(state: State, seat: int, now: Round) -> Hand:
@@ -102,24 +89,22 @@ def _taken_back(state: State, seat: int, now: Round) -> Hand:
 
     @lru_cache(1)
     def laid_out(chosen: str) -> tuple[Piece, ...]:
-        return hint, *_two_rows(seat, now.number, played, *chosen_refresh(chosen))
+        return hint, *_two_rows(seat, now.number, played, *draft.chosen_refresh(chosen))
 
-    return Hand(state.about(), laid_out)
-
-
-# --- cards, face down and in the open ---
+    return state.about(), laid_out
 
 
-def _placed(state: State, seat: int, played: tuple[str, ...]) -> Placed:
+def _placed(state: State, seat: int, played: tuple[str, ...]) -> tuple[Row, ...]:
     there = {}
     for id, whose, how, _ in state.places(state.round) if state.rounds else ():
-        there[id] = (0, ELSEWHERE.get(how, "") if whose == seat or how == "discarded" else THEIRS)
+        mine = whose == seat or how == "discarded"
+        there[id] = (0, ELSEWHERE.get(how, "") if mine else "other has it")  # names may be long
     there |= {id: (place, "") for place, id in enumerate(played, 1)}
-    return tuple([tuple([there.get(id, FREE) for id in ids]) for _, _, ids in GRID])
+    return tuple([tuple([there.get(id, (0, "")) for id in ids]) for _, _, ids in GRID])
 
 
 @remembered
-def _open_tray(seat: Seat, round: int, many: int, there: Placed) -> tuple[Piece, ...]:
+def _open_tray(seat: Seat, round: int, many: int, there: tuple[Row, ...]) -> tuple[Piece, ...]:
     """On this seat's own phones it lies open; the others open it to tap for them."""
     id, count = f"tides-tray-{seat.id}", f"{many} of {PICKS} cards"
     rows = tuple([_suit(seat.id, round, at, row) for at, row in enumerate(there)])
@@ -128,21 +113,19 @@ def _open_tray(seat: Seat, round: int, many: int, there: Placed) -> tuple[Piece,
 
 
 @remembered
-def _suit(
-    seat: int, round: int, at: int, there: tuple[tuple[int, str], ...], chosen: str | None = None
-) -> Picker:
+def _suit(seat: int, round: int, at: int, there: Row, chosen: str | None = None) -> Picker:
     """In the open a tap plays a card, and another takes it up. Where one is chosen face down, that one is
     pressed, and what was played is put right by a tap."""
     way = "open" if chosen is None else "suit"
 
     def tap(id: str, place: int, elsewhere: str) -> Tap:
         if chosen is None:
-            do = do_for(seat, round, "take_up_card" if place else "play_card", card=id)
+            do = sheet.do_for(seat, round, "take_up_card" if place else "play_card", card=id)
             return _face(id, f"open-{seat}-{id}", do, place > 0, elsewhere, str(place or ""))
         where, lies = f"card-{seat}-{id}", f"card-{round}-{seat}-{place}"
         if place:
             return Tap(card(id).narrow or card(id).name, opens=lies, tone="done", badge=str(place), id=where)
-        do = do_for(seat, round, "choose_card", card=id)
+        do = sheet.do_for(seat, round, "choose_card", card=id)
         return _face(id, where, None if elsewhere else do, id == chosen, elsewhere)
 
     mark, name, ids = GRID[at]
@@ -165,20 +148,15 @@ def kept_cards(id: str, label: str, ids: tuple[str, ...]) -> Chips:
 def _two_rows(
     seat: int, round: int, played: tuple[str, ...], kept: str, discarded: str, open: bool = False
 ) -> tuple[Picker, Picker]:
-    def tap(what: str, id: str, chosen: bool) -> Tap:
-        do = do_for(seat, round, "choose_refresh", what=what, card=id)
-        if open:
-            do = do_for(seat, round, "keep_card" if what == "kept" else "discard_card", card=id)
-        return _face(id, f"{what}-{seat}-{id}", None if chosen else do, chosen)
+    def row(what: str, title: str, command: str, chosen: str) -> Picker:
+        do = sheet.do_for(seat, round, command)
+        do = do if open else Do("choose_refresh", {**do.args, "what": what})
+        dos = {id: None if id == chosen else do.also(card=id) for id in played}
+        taps = [_face(id, f"{what}-{seat}-{id}", does, not does) for id, does in dos.items()]
+        return Picker(f"tides-{what}-{seat}", tuple(taps), title, "cards", 3)
 
-    def row(what: str, title: str, chosen: str) -> Picker:
-        taps = tuple([tap(what, id, id == chosen) for id in played])
-        return Picker(f"tides-{what}-{seat}", taps, title, "cards", 3)
-
-    return row("kept", "Keep for good", kept), row("discarded", "Discard", discarded)
-
-
-# --- a round by hand, and the refresh in the open ---
+    keep = row("kept", "Keep for good", "keep_card", kept)
+    return keep, row("discarded", "Discard", "discard_card", discarded)
 
 
 def _typing(seat: Seat, now: Scored) -> Panel:

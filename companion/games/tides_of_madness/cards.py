@@ -3,13 +3,11 @@
 And the card calculator: what every card gives, and why. It knows cards and tokens, not the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from companion.core import HouseRule, counted, finder, listed, load, remembered
+from companion.core import HouseRule, counted, finder, listed, load, load_sentences, remembered
 
 DREAMLANDS, DREAMS = "dreamlands", "Dreamlands"
 SHUB = "shub-niggurath"
@@ -38,6 +36,7 @@ class Card:
     narrow: str = ""  # the name with places to break its long words, for a third of a phone's width
 
 
+SAYS = load_sentences(__package__)
 SUITS = load(__package__, "suits.toml", Suit)
 DECK = load(__package__, "cards.toml", Card)
 ICONS = sum(each.madness for each in DECK)
@@ -46,9 +45,6 @@ KEPT_MADNESS, KEPT_ICONS, KEPT_SHUB, EMPTY_HANDED, DREAMLANDS_TOKEN = HOUSE_RULE
 
 card = finder(DECK, "That is none of the 18 cards in this box.")
 suit = finder(SUITS, f"That is none of the five suits: {', '.join(each.many for each in SUITS)}.")
-
-
-# --- what lies there, and what it gives ---
 
 
 @dataclass(frozen=True)

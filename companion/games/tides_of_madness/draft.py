@@ -1,15 +1,10 @@
 """The cards of a round: chosen face down and revealed together, tapped in the open, and put right. And the
-refresh after rounds 1 and 2, in which each keeps one card for good and discards one.
-
-What must always hold is checked where an event is folded, so that take-backs stay honest.
-"""
-
-from __future__ import annotations
+refresh after rounds 1 and 2, in which each keeps one card for good and discards one."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal, get_args
 
-from companion.core import Choice, Context, Events, Refused, SeatId, led_to, listed, refuse_if, same_name
+from companion.core import Choice, Context, Events, Refused, SeatId, led_to, refuse_if, same_name
 from companion.games.tides_of_madness import moves
 from companion.games.tides_of_madness.cards import DREAMLANDS, card, suit
 from companion.games.tides_of_madness.moves import Named, Number, Pick, _InRound, _OfCard, _OfSide
@@ -27,25 +22,21 @@ class CardPlayed(_OfCard, tap="play_card", seat=SeatId, round=Number, card=Choic
 
     def check(self, state: State) -> tuple[str, ...]:
         """What was played before it, if it can be played after that."""
-        played = state.side(self.seat, self.round).played
+        played, name = self.now(state).played, state.name(self.seat)
         card(self.card)  # or it is none of the 18
-        elsewhere = state.where(self.round, self.card)
-        refuse_if(elsewhere, elsewhere)
-        five = f"{state.name(self.seat)} has five cards in round {self.round} already"
-        refuse_if(len(played) >= PICKS, f"{five}. Take one back first.")
+        if elsewhere := state.where(self.round, self.card):
+            raise Refused(elsewhere)
+        full = len(played) >= PICKS
+        refuse_if(full, f"{name} has five cards in round {self.round} already. Take one back first.")
         return played
 
     def fold(self, state: State) -> State:
         return self.changed(state, played=(*self.check(state), self.card))
 
-    def log_text(self, state: State) -> str:
-        name, place = card(self.card).name, len(state.side(self.seat, self.round).played)
-        return f"{name}, card {place} of round {self.round}"
-
 
 class CardTakenUp(_OfCard, tap="take_up_card", seat=SeatId, round=Number, card=Choice):
     def fold(self, state: State) -> State:
-        side, whose = state.side(self.seat, self.round), state.name(self.seat)
+        side, whose = self.now(state), state.name(self.seat)
         refuse_if(self.card not in side.played, f"{card(self.card).name} is not among the cards of {whose}.")
         left = tuple(each for each in side.played if each != self.card)
         return self.changed(state, played=left, wild="" if self.card == DREAMLANDS else side.wild)
@@ -76,10 +67,6 @@ class CardsRevealed(_InRound):
             state = CardPlayed(seat, self.round, id).fold(state)
         return state
 
-    def log_text(self, state: State) -> str:
-        both = [f"{state.name(seat)} {card(id).name}" for seat, id in self.cards.items()]
-        return f"pick {self.pick}: {', '.join(both)}"
-
 
 class PickClashed(_InRound):
     """Both tapped the same card, so one thumb has slipped. To refuse it would tell what the other chose."""
@@ -102,10 +89,6 @@ class SidesCorrected(_InRound):
             kept, gone = (now.get(id, id) for id in (side.kept, side.discarded))
             sides[seat] = side._replace(played=tuple(cards), wild=wild, kept=kept, discarded=gone)
         return state.with_round(self.round, sides=sides)
-
-    def log_text(self, state: State) -> str:
-        told = [f"{state.name(seat)} {listed([card(id).name for id in c])}" for seat, c in self.cards.items()]
-        return f"round {self.round} corrected: {'; '.join(told)}"
 
 
 def choose_card(
@@ -171,20 +154,13 @@ def _correct(state: State, seat: int, round: int, five: tuple[str, ...], wild: s
     dreams = DREAMLANDS in cards or DREAMLANDS in state.kept_before(seat, round)
     declared = suit(wild).id if wild != moves.NOTHING and dreams else ""
     refuse_if((side.played, side.wild) == (cards, declared), "It says that already.")
-    theirs = _exchanged(side.played, five, state.side(other, round).played)
-    if theirs == state.side(other, round).played:
+    # what the other has then: for each card that I name and they had, the one that lay in my place
+    mine, had = dict(zip(five, side.played, strict=False)), state.side(other, round).played
+    theirs = tuple(mine[id] if id in mine and mine[id] not in five else id for id in had)
+    if theirs == had:
         yield CardsCorrected(seat, round, cards, declared)
     else:
         yield SidesCorrected(round, {seat: cards, other: theirs})
-
-
-def _exchanged(was: tuple[str, ...], five: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    """What the other has then: for each card that I name and they had, the one that lay in my place."""
-    mine = dict(zip(five, was, strict=False))
-    return tuple(mine[id] if id in mine and mine[id] not in five else id for id in theirs)
-
-
-# --- the refresh, face down or in the open ---
 
 
 class _Kept(_OfSide):

@@ -3,18 +3,16 @@
 What must always hold is checked where an event is folded, so that take-backs stay honest.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from companion.core import Bounds, Choice, Context, Count, Event, Events, SeatId, led_to, replace
+from companion.core import Bounds, Choice, Context, Count, Event, Events, SeatEvent, SeatId, led_to, replace
 from companion.core.refused import refuse_if, there
-from companion.games.tides_of_madness.adjudication import adjudicate
+from companion.games.tides_of_madness import adjudication
 from companion.games.tides_of_madness.cards import DREAMLANDS, DREAMLANDS_TOKEN, DREAMS, ICONS, card, suit
 from companion.games.tides_of_madness.rounds import scored_round
-from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, State, Typed
+from companion.games.tides_of_madness.state import EMPTY, PICKS, ROUNDS, Bonus, Round, Side, State, Typed
 
 NOTHING = "none"  # what a form sends for an empty place
 
@@ -34,7 +32,7 @@ def _next(state: State) -> tuple[Event[State], ...]:
     number, now = state.round, state.rounds[-1] if state.rounds else Round(0)
     if state.stage == "draft":
         return (ScoringBegun(number),) * all(len(side.played) == PICKS for side in now.sides.values())
-    if number in (0, ROUNDS) or adjudicate(state).final:
+    if number in (0, ROUNDS) or adjudication.adjudicate(state).final:
         return ()
     if state.stage == "scoring" and scored_round(state, number).complete:
         return (RefreshBegun(number),)
@@ -49,15 +47,16 @@ class _InRound(Event[State]):
     round: int
 
 
-class _OfSide(Event[State]):
-    seat: int
+class _OfSide(SeatEvent[State]):
     round: int
+
+    def now(self, state: State) -> Side:
+        return state.side(self.seat, self.round)
 
     def changed(self, state: State, **changed: Any) -> State:
         state.table.seat(self.seat)  # or it is not at this table any more
-        round = state.at(self.round)
-        side = round.side(self.seat)._replace(**changed)
-        return state.with_round(self.round, sides={**round.sides, self.seat: side})
+        sides = {**state.at(self.round).sides, self.seat: self.now(state)._replace(**changed)}
+        return state.with_round(self.round, sides=sides)
 
     def check_dreams(self, state: State, has: bool) -> None:
         refuse_if(not has, f"{state.name(self.seat)} has no {DREAMS} in round {self.round}.")
@@ -65,9 +64,6 @@ class _OfSide(Event[State]):
 
 class _OfCard(_OfSide):
     card: str
-
-
-# --- from round to round: five picks of choose, reveal and pass ---
 
 
 class RoundBegun(_InRound):
@@ -100,12 +96,12 @@ class ScoringBegun(_InRound, tap="begin_scoring", round=Number):
 
 class RefreshBegun(_InRound, tap="begin_refresh", round=Number):
     def check_tap(self, state: State) -> None:
-        adjudicate(state).check_going_on()
+        adjudication.adjudicate(state).check_going_on()
 
     def fold(self, state: State) -> State:
         waits, past = scored_round(state, self.round).waits, state.round > self.round
-        late = f"Round {self.round} is in its refresh already, or past it."
-        refuse_if(past or state.stage == "refresh", late)
+        late = past or state.stage == "refresh"
+        refuse_if(late, f"Round {self.round} is in its refresh already, or past it.")
         refuse_if(state.stage != "scoring", f"Round {self.round} has not come to its scoring.")
         refuse_if(waits, f"Round {self.round} is not scored yet. {waits}")
         refuse_if(self.round == ROUNDS, "There is no refresh after round 3.")
@@ -117,7 +113,7 @@ def begin_round(state: State, context: Context, after: Count) -> Events:
     refuse_if(after < state.round, f"Round {after + 1} has begun already.")
     refuse_if(after > state.round, "Not yet.")
     refuse_if(state.stage not in ("setup", "refresh"), f"Round {state.round} is not over yet.")
-    adjudicate(state).check_going_on()
+    adjudication.adjudicate(state).check_going_on()
     if after and not state.at(after).by_hand:  # there the calculator need not know what was kept
         for seat in state.table.ids:
             side, chooses = state.side(seat, after), f"{state.name(seat)} still chooses a card to"
@@ -129,9 +125,6 @@ def begin_round(state: State, context: Context, after: Count) -> Events:
 def first_begun(state: State, round: int) -> tuple[RoundBegun, ...]:
     """The first card of all begins round 1."""
     return (RoundBegun(1),) * (state.stage == "setup" and round == 1)
-
-
-# --- scoring ---
 
 
 class SuitDeclared(_OfSide, tap="declare_suit", seat=SeatId, round=Number, suit=Choice):
@@ -165,9 +158,6 @@ class BonusChosen(_OfSide, tap="choose_bonus", seat=SeatId, round=Number, choice
         chooser = there(scored.chooser, later if scored.missing else nobody)
         refuse_if(chooser != self.seat, f"{state.name(chooser)} gained more Madness, and has the bonus.")
         return state.with_round(self.round, bonus=(self.seat, self.choice))
-
-
-# --- a round without the calculator: its points and its Madness, typed in ---
 
 
 class WayChosen(_InRound, tap="score_by_cards", round=Number):

@@ -1,14 +1,12 @@
 """What a round gave, and why: the scoring step by step, each card's reason, and the score sheet, where any
 number of any round can be put right, and everything after follows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from companion.core import Cell, Do, Form, Row, Seat, Sheet, Tap, kept_on, remembered, replace
 from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number
 from companion.core.pieces import Because, Fold, Grid, Steps, Total, steps
-from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SUITS, card
+from companion.games.tides_of_madness.cards import DECK, DREAMS, KEPT_ICONS, SAYS, SUITS, card
 from companion.games.tides_of_madness.rounds import Score, Scored
 from companion.games.tides_of_madness.state import PICKS, Round, Side, State
 
@@ -26,9 +24,6 @@ def do_for(seat: int, round: int, command: str, **given: str) -> Do:
 def other_way(round: int, by_hand: bool) -> Tap:
     label, way = ("Score card by card", "cards") if by_hand else ("Enter this round by hand", "hand")
     return Tap(f"{label} instead", Do(f"score_by_{way}", {"round": round}))
-
-
-# --- the working ---
 
 
 @kept_on  # a round that is over is told the same until somebody corrects it
@@ -67,7 +62,7 @@ def stops(now: Scored, state: State, id: str = "tides-stops") -> Steps:
         ("Most Madness", chosen, _bonus(state, now)),
         ("Dreamlands", moved, (waits or _dreams(state, now, now.dreamer)) if now.dreamer else ""),
         ("Objectives", moved, waits or pairs(lambda side: f"{side.cards} VP")),
-        ("Check for nine", now.complete, pairs(_checked) if now.complete else "at the end"),
+        ("Check for nine", now.complete, pairs(SAYS["checked"]) if now.complete else "at the end"),
     )
     titles, dones, texts = zip(*[each for each in found if each[2]], strict=True)
     where = steps(id, "Scoring, step by step", titles, sum(dones))
@@ -92,14 +87,6 @@ def _dreams(state: State, now: Scored, dreamer: int) -> str:
         return f"{who} takes no token: {other} has none"
     whose, left = (other, f" and {theirs.after}") if theirs.moved else ("the supply", "")
     return f"{who} takes a token from {whose}: now {mine.after}{left}"
-
-
-def _checked(side: Score) -> str:
-    how = ", lost" if side.lost else ", saved by healing before the check" if side.saved else ""
-    return f"{side.after}{how}"
-
-
-# --- the sheet, and the forms that put it right ---
 
 
 def sheets(state: State, scored: tuple[Scored, ...]) -> tuple[Sheet, ...]:
@@ -136,8 +123,7 @@ def _form(kind: str, seat: Seat, round: int, *also: Tap, **filled: Filled) -> Fo
 def _cards(seat: Seat, round: int, side: Side) -> Form:
     there = zip(blanks["cards"].fields, (*side.played, *["none"] * (PICKS - len(side.played))), strict=False)
     five = {name: asks_choice(CARDS, id) for name, id in there}
-    wild = asks_choice(WILDS, side.wild)
-    return _form("cards", seat, round, other_way(round, False), **five, wild=wild)
+    return _form("cards", seat, round, other_way(round, False), **five, wild=asks_choice(WILDS, side.wild))
 
 
 def _typed(seat: Seat, round: int, side: Side, asks_new: bool) -> Form:

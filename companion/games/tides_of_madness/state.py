@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from companion import core
@@ -19,7 +18,7 @@ Bonus = Literal["points", "heal"]
 
 CHECKLIST = load(__package__, "checklist.toml", Item)
 #: For `kept_while`: all that there is to see, but for what lies face down.
-BUT_SEALED = attrgetter("table.seats", "table.choices", "table.phones", "ticked", "stage", "rounds")
+BUT_SEALED = ("table.seats", "table.choices", "table.phones", "ticked", "stage", "rounds")
 
 
 class Typed(NamedTuple):

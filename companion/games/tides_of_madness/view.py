@@ -1,20 +1,15 @@
 """What everybody sees: of a card that lies face down, only that it does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 
-from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View, replace
+from companion.core import Do, Phase, Question, Seat, SeatView, Tap, Verdict, View, over, replace
 from companion.core.checklist import checklist
 from companion.core.memo import kept_on, kept_while, remembered
 from companion.core.pieces import Bar, Grid, Panel, Sealed, Tone, Track, asked
-from companion.games.tides_of_madness.adjudication import adjudicate
-from companion.games.tides_of_madness.board import board, kept_cards
-from companion.games.tides_of_madness.cards import DREAMS, SUITS, card
-from companion.games.tides_of_madness.moves import BonusChosen, SuitDeclared
+from companion.games.tides_of_madness import adjudication, board, moves, sheet
+from companion.games.tides_of_madness.cards import DREAMS, SAYS, SUITS, card
 from companion.games.tides_of_madness.rounds import Missing, Scored, score_game, scored_round
-from companion.games.tides_of_madness.sheet import do_for, forms, sheets
 from companion.games.tides_of_madness.state import BUT_SEALED, CHECKLIST, LIMIT, PICKS, ROUNDS, Bonus, State
 from companion.tools.sealed import has_chosen, waiting
 
@@ -36,15 +31,15 @@ def _with_seals(laid: View, chosen: tuple[bool, ...], *, state: State, about: st
     return replace(laid, phase=replace(laid.phase, pieces=(who,)))
 
 
-@kept_while(BUT_SEALED)
+@kept_while(*BUT_SEALED)
 def _but_seals(state: State) -> tuple[View, str]:
     """And what it is that both now choose face down, if they do."""
-    scored, verdict = score_game(state), adjudicate(state)
+    scored, verdict = score_game(state), adjudication.adjudicate(state)
     seats = tuple([_seat(state, scored, each) for each in state.table.seats])
-    phase, pieces = _phase(state, scored, verdict), board(state, scored, verdict.final)
+    phase, pieces = _phase(state, scored, verdict), board.board(state, scored, verdict.final)
     chooses = phase.key in ("draft", "refresh") and state.secret and not phase.buttons
     lie = frozenset(_in_play(state, scored))
-    laid = View(phase, seats, sheets(state, scored), tuple(forms(state)), pieces, lie)
+    laid = View(phase, seats, sheet.sheets(state, scored), tuple(sheet.forms(state)), pieces, lie)
     return laid, state.about(state.pick) if chooses else ""
 
 
@@ -64,14 +59,9 @@ def _in_play(state: State, scored: tuple[Scored, ...]) -> Iterator[str]:
         yield "nine" if max(held) >= LIMIT else "sane"
 
 
-# --- what to do now ---
-
-
 def _phase(state: State, scored: tuple[Scored, ...], verdict: Verdict) -> Phase:
     kinds = {"setup": _setup, "draft": _draft, "scoring": _scoring, "refresh": _refresh}
-    text = "Something mistyped? Undo it, or correct it on the sheet."
-    phase = Phase(verdict.summary, text, key="over", step=verdict.outcome, final=True)
-    phase = phase if verdict.final else kinds[state.stage](state)
+    phase = over(verdict) if verdict.final else kinds[state.stage](state)
     asks = (*_lacks(state, scored), *_questions(state, scored))
     step = " ".join([each.id for each in asks if isinstance(each, Question)])
     return replace(phase, first=asks, step=step) if asks else phase
@@ -146,9 +136,6 @@ def _lacks(state: State, scored: tuple[Scored, ...]) -> Iterator[Panel]:
         yield Panel(id, (put,), text=text, seat=state.table.seat(each.seat), tone=tone, only=only)
 
 
-# --- what one player has to decide, with what each answer would give ---
-
-
 def _questions(state: State, scored: tuple[Scored, ...]) -> Iterator[Question]:
     options = {"wild": _suits, "bonus": _bonuses, "token": _token}
     for round in scored if state.stage != "draft" else scored[:-1]:
@@ -162,37 +149,32 @@ def _questions(state: State, scored: tuple[Scored, ...]) -> Iterator[Question]:
 def _suits(state: State, each: Missing, scored: Scored) -> Asks:
     taps, who, other = [], each.seat, state.other(each.seat)
     for suit in SUITS:
-        would = scored_round(SuitDeclared(who, each.round, suit.id).fold(state), each.round).sides
+        would = scored_round(moves.SuitDeclared(who, each.round, suit.id).fold(state), each.round).sides
         words = f"{state.name(who)} {would[who].cards} VP, {state.name(other)} {would[other].cards}"
-        taps.append(
-            Tap(suit.many, do_for(who, each.round, "declare_suit", suit=suit.id), words, mark=suit.id)
-        )
+        do = sheet.do_for(who, each.round, "declare_suit", suit=suit.id)
+        taps.append(Tap(suit.many, do, words, mark=suit.id))
     return f"{DREAMS} counts as", tuple(taps)
 
 
 def _token(state: State, each: Missing, scored: Scored) -> Asks:
     now, takes = scored.sides[each.seat].after, {"yes": "Take it", "no": "Leave it"}
     words = {"yes": f"Madness {now + 1}", "no": f"Madness stays {now}"}
-    dos = {how: do_for(each.seat, each.round, "decide_token", takes=how) for how in takes}
+    dos = {how: sheet.do_for(each.seat, each.round, "decide_token", takes=how) for how in takes}
     taps = tuple([Tap(label, dos[how], words[how]) for how, label in takes.items()])
     return f"Take a token from {state.name(state.other(each.seat))}?", taps
 
 
 def _bonuses(state: State, each: Missing, scored: Scored) -> Asks:
     def option(label: str, choice: Bonus) -> Tap:
-        chosen = BonusChosen(each.seat, each.round, choice).fold(state)
+        chosen = moves.BonusChosen(each.seat, each.round, choice).fold(state)
         would = scored_round(chosen, each.round).sides[each.seat]
-        detail = f"{would.points} VP this round, {would.after} Madness"
-        detail += ": lost at the check" if would.lost else ": saved from nine" if would.saved else ""
-        do = do_for(each.seat, each.round, "choose_bonus", choice=choice)
+        do = sheet.do_for(each.seat, each.round, "choose_bonus", choice=choice)
         sure = f"With {would.after} Madness {state.name(each.seat)} loses the game. Take 4 VP all the same?"
         could_heal = choice == "points" and would.after == LIMIT
-        return Tap(label, do, detail, danger=would.lost, confirm=sure if could_heal else "")
+        return Tap(label, do, SAYS["would"](would), danger=would.lost, confirm=sure if could_heal else "")
 
     return "More Madness gained. Choose:", (option("Take 4 VP", "points"), option("Heal 1", "heal"))
 
-
-# --- seats ---
 
 _seen = remembered(SeatView)  # in a draft they stay as they are
 
@@ -207,9 +189,8 @@ def _seat(state: State, scored: tuple[Scored, ...], seat: Seat) -> SeatView:
         madness = side.after if last.complete else side.held if last.entered else side.before
     near = {1: "one more is nine", 2: "two more are nine"}.get(LIMIT - madness, "")
     note = near if madness < LIMIT else "lost" if last and last.complete else "nine or more!"
-    tone: Tone = "bad" if note else ""
     id, warn = f"tides-madness-{seat.id}", LIMIT - 2
-    track = Track(id, "Madness", madness, LIMIT, warn=warn, note=note, tone=tone, seat=seat)
+    track = Track(id, "Madness", madness, LIMIT, None, warn, note=note, tone="bad" if note else "", seat=seat)
     kept = state.kept_before(seat.id, state.round + (state.stage == "refresh"))
-    cards = (kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
+    cards = (board.kept_cards(f"tides-has-{seat.id}", f"Kept by {seat.name}", kept),) if kept else ()
     return _seen(seat, leads=mine > theirs, pieces=(track, *cards), score=str(mine), unit="VP")

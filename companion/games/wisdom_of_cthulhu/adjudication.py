@@ -1,17 +1,17 @@
 """Who won, and why: the most Knowledge Points after the sixth turn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Annotated
 
 from companion.core import Bounds, Scores, Step, Table, Verdict, kept_while, lead, plain, refuse_if
 from companion.core.tally import Player
-from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, TURNS
+from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, BELOW_ZERO, SAYS, TURNS
 from companion.games.wisdom_of_cthulhu.state import State
+
+Number = Annotated[int, Bounds(ge=1, le=TURNS)]
 
 
 def judge(table: Table, turn: int, over: bool, kp: Mapping[int, int], *working: Step) -> Verdict:
@@ -32,14 +32,13 @@ def judge(table: Table, turn: int, over: bool, kp: Mapping[int, int], *working: 
     return Verdict(first.outcome, summary, first.seats, (*working, Step(end, "six-turns"), why))
 
 
-@kept_while(attrgetter("table", "points", "turn", "over", "evoked"))
+@kept_while("table", "points", "turn", "over", "evoked")
 def adjudicate(state: State) -> Verdict:
     counts = dict(zip(state.table.seats, state.gains, strict=True))
     working = [_counted(seat.name, got) for seat, got in counts.items() if got]
     kp = {seat.id: sum(got) for seat, got in counts.items()}
     if state.turn and state.evoked:
-        evoked = f"{state.evoker} evoked {state.came.god} in turn {state.evoked.turn}."
-        working.append(Step(evoked, "one-evocation"))
+        working.append(Step(SAYS["evoked"](state), "one-evocation"))
     chosen = [rule for rule in (BELOW_ZERO, ABSENT_GOD) if rule.chosen(state.table) != rule.default]
     working += [rule.step(state.table) for rule in chosen if state.turn]
     return judge(state.table, state.turn, state.over, kp, *working)
@@ -59,9 +58,7 @@ class Counted(Player):
     kp: Annotated[int, Bounds(ge=-9999, le=9999)]
 
 
-def tally(
-    table: Table, turn: Annotated[int, Bounds(ge=1, le=TURNS)], turn_over: bool, players: tuple[Counted, ...]
-) -> Verdict:
+def tally(table: Table, turn: Number, turn_over: bool, players: tuple[Counted, ...]) -> Verdict:
     """In this turn, or after it; the players are in the order of the seats."""
     for each in players:
         below = each.kp < 0 and BELOW_ZERO.chosen(table) != "yes"

@@ -4,15 +4,13 @@
 author's later public draft, and the screen says so. Where the two are silent or at odds, the table chooses.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.core import HouseRule, Table, counted, finder, listed, load, load_words
+from companion.core import HouseRule, Table, counted, finder, listed, load, load_sentences, load_words
 
 TURNS = 6
 PATHS = 6  # of each player, always
@@ -23,7 +21,7 @@ PAYS_MASTERS = "nightmare-1"  # the power that pays all Dark Masters of its user
 CASHED_IN = {"path": 2, "obsession": 1}  # KP
 NEEDS = {"fw": "FW", "as": "AS", "dm": "DM", "en": "EN", "obs": "Obs", "res": "Res", "place": "Place"}
 PARTS = ("fw", "as", "dm", "en")
-SAID = load_words(__package__)
+SAID, SAYS = load_words(__package__), load_sentences(__package__)
 FAMILIES, PHASES = SAID["families"], SAID["phases"]
 
 
@@ -137,8 +135,6 @@ def steps(table: Table, phase: str, turn: int) -> tuple[Step, ...]:
         "counters": listed([str(number) for number in range(1, n + 1)]),
         "one": "your last Path" if last else "one Path",
     }
-    return tuple(
-        each._replace(label=each.label.format_map(numbers))
-        for each in STEPS
-        if each.phase == phase and each.cleaned in ("", cleaned) and not (last and each.id == "clean")
-    )
+    due = [each for each in STEPS if each.phase == phase and each.cleaned in ("", cleaned)]
+    due = [each for each in due if not (last and each.id == "clean")]
+    return tuple([each._replace(label=each.label.format_map(numbers)) for each in due])

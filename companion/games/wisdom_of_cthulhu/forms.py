@@ -3,19 +3,14 @@
 `data/forms.toml` has the words of each; here is what there is to choose from, and what is filled in already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 
-from companion.core import Do, Form, Forms, Picker, Seat, Tap, capital, kept_while, listed
+from companion.core import Do, Form, Picker, Seat, Tap, capital, listed
 from companion.core.forms import Blanks, Choices, Words, asks_choice, asks_number, asks_text
-from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.lying import AT_HOME, UNBLOCKED, closed_by
+from companion.games.wisdom_of_cthulhu import box, lying, research, ritual
 from companion.games.wisdom_of_cthulhu.points import NONE, SOURCES, UNNAMED, idle, influence, paid_for, paying
-from companion.games.wisdom_of_cthulhu.research import richest
-from companion.games.wisdom_of_cthulhu.ritual import pays, reckoned
-from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State, but_points
+from companion.games.wisdom_of_cthulhu.state import HOME, OUT, State
 
 BY_NAME = tuple((each.id, each.name) for each in box.BONDS)
 WITH_BOND = ((NONE, "none"), *BY_NAME)
@@ -26,23 +21,7 @@ WHATS = {**box.FAMILIES, "en": "Entity"}
 blanks = Blanks(__package__)
 
 
-@but_points
-def _before(state: State) -> State:
-    """The very same as long as nothing but points has changed."""
-    return state
-
-
-def _facts(state: State) -> tuple[object, ...]:
-    """Points do not matter, but for who has the most of them: those can be robbed."""
-    return _before(state), *(richest(state, state.actor) if state.actor else ())
-
-
-@kept_while(_facts)
-def forms(state: State) -> Forms:
-    return Forms(lambda: _forms(state), listed=False)
-
-
-def _forms(state: State) -> Iterator[Form]:
+def forms(state: State) -> Iterator[Form]:
     if state.phase == "research":
         yield from _actions(state)
     for seat in state.table.seats if state.turn else ():
@@ -71,8 +50,8 @@ def _actions(state: State) -> Iterator[Form]:
     yield act("act-activation", own, bond=bonds, points=gains, name=asks_text(UNNAMED))
     spots = _targets(state, seat)[:-1]
     signs = [Tap(text, Do("place_sign", {**state.acting, "target": spot})) for spot, text in spots]
-    on_entity = {**state.acting, "target": "entity"}
-    yield blanks("", on_entity, words, "act-sign", _tiles("wis-signs", "", signs))
+    last = {**state.acting, "target": "entity"}
+    yield blanks("", last, words, "act-sign", _tiles("wis-signs", "", signs))
     if placed := state.placed_signs(seat):
         lies = [(str(owner), f"{state.name(owner)}’s, on {state.where(at)}") for owner, at in placed.items()]
         yield act("act-unsign", owner=asks_choice(tuple(lies)))
@@ -102,9 +81,9 @@ def _to_buy(state: State, family: str) -> tuple[Picker, ...]:
     for card in _cards(state, family):
         worth, do = mine.worth(card), {**state.acting, what: card.name}
         if family == "en":
-            pays, _ = paying(state, state.actor, card.bond)
-            worth = worth + pays + influence(state, "entity", card.bond) if card.kind == "Immediate" else 0
-        for victim in richest(state, state.actor) if card.takes else ():
+            gains = paying(state, state.actor, card.bond)[0] + influence(state, "entity", card.bond)
+            worth = worth + gains if card.kind == "Immediate" else 0
+        for victim in research.richest(state, state.actor) if card.takes else ():
             robs, whom = Do(command, {**do, "victim": victim}), f"from {state.name(victim)}"
             taps.append(_tile(card, robs, worth, whom))
         if not card.takes:
@@ -126,7 +105,7 @@ def _activates(state: State, seat: int, card: box.Card) -> Tap:
 def _goes(state: State, number: int) -> Tap:
     """A place that is known is used at once; of any other the tile is asked for first."""
     place, name, spot = state.place(number), state.place_name(number), f"place-{number}"
-    who, what = closed_by(state, state.actor, spot)
+    who, what = lying.closed_by(state, state.actor, spot)
     if place.used and not who:
         return _uses(state, number, place.bond, name)
     return Tap(name, None, "its bond?", why_not=f"{who}’s {what}" if who else "", mark=place.bond, opens=spot)
@@ -135,8 +114,8 @@ def _goes(state: State, number: int) -> Tap:
 def _uses(state: State, number: int, bond: str, label: str) -> Tap:
     place, obsessions = state.place(number), state.player(state.actor).obsessions
     free = place.free or not (place.used or obsessions)  # who has none can only be at a free one
-    pays, _ = paying(state, state.actor, bond)
-    gains = place.points + pays + influence(state, "place", bond) + influence(state, "seeker", bond)
+    gains = place.points + paying(state, state.actor, bond)[0]
+    gains += influence(state, "place", bond) + influence(state, "seeker", bond)
     off = "" if free or obsessions else "no Obsession left"
     cost = {"cost": "free" if free else "obsession", "points": place.points}
     do = Do("use_place", {**state.acting, "at": f"place-{number}", "bond": bond or NONE, **cost})
@@ -160,15 +139,14 @@ def _noting(state: State, number: int) -> Form:
 def _powers(state: State, seat: int) -> Iterator[tuple[str, str]]:
     for id in [id for id, rests in state.powers(seat).items() if not rests]:
         god, _, power = id.partition("-")
-        worth = state.player(seat).masters_worth
-        gains = f", +{worth} KP for Dark Masters" if id == box.PAYS_MASTERS else ""
+        gains = f", +{state.player(seat).masters_worth} KP for Dark Masters" if id == box.PAYS_MASTERS else ""
         gains += ", opponents +1 KP" if power == "2" else ""
         yield id, f"{box.find_bond(god).god} {power}{gains}"
 
 
 def _targets(state: State, seat: int) -> Choices:
     """All that an Elder Sign may lie on now, each by name; an Entity on offer last."""
-    spots = [f"place-{number}" for number in state.ring] if state.came.id != UNBLOCKED else []
+    spots = [f"place-{number}" for number in state.ring] if state.came.id != lying.UNBLOCKED else []
     spots += [f"knowledge-{family}" for family in box.FAMILIES if state.left(family, seat)]
     gods = [] if state.evoked else [each.id for each in box.BONDS if state.in_play(each.id)]
     spots += [f"power-{god}-{power}" for god in gods for power in (1, 2)]
@@ -186,8 +164,8 @@ def _seat(state: State, seat: Seat) -> Iterator[Form]:
     by_hand = partial(blanks, seat.id, whose, words)
     gods = tuple((f"god-{b.id}", f"{b.god}’s card") for b in box.BONDS if state.in_play(b.id))
     places = tuple((f"place-{number}", state.place_name(number)) for number in state.ring)
-    yield by_hand("seeker", to=asks_choice(((AT_HOME, "home"), *places, *gods), mine.seeker))
-    spots = ((AT_HOME, state.where(HOME)), *_targets(state, seat.id), (OUT, state.where(OUT)))
+    yield by_hand("seeker", to=asks_choice(((lying.AT_HOME, "home"), *places, *gods), mine.seeker))
+    spots = ((lying.AT_HOME, state.where(HOME)), *_targets(state, seat.id), (OUT, state.where(OUT)))
     yield by_hand("sign", to=asks_choice(spots, mine.sign))
     yield by_hand("cards", **{name: asks_number(getattr(mine, name)) for name in blanks["cards"].fields})
     yield from _ritual(state, seat)
@@ -243,14 +221,19 @@ def _ritual(state: State, seat: Seat) -> Iterator[Form]:
     also = tuple(Tap(words, Do("set_ritual", where)) for words, where in reversed(back))
     if now == box.BOXES:
         gods = tuple((b.id, b.god) for b in box.BONDS if last in ("", b.id))
-        points, how = reckoned(state, seat.id, last) if last else (0, "")
+        points, how = ritual.reckoned(state, seat.id, last) if last else (0, "")
         text = f"Counted of what was tapped: {how}. Add what lies open besides." if how else ""
         bond, worth = asks_choice(gods), asks_number(points)
         yield blanks(seat.id, args, words, "evoke", (), also, text, bond=bond, points=worth)
         return
-    to, needed = now + 1, box.REQUIREMENTS[now].name
-    because, reasons = _because(state, to)
-    words |= {"requirement": needed, "box": str(to), "because": because}
+    to, needed = now + 1, box.REQUIREMENTS[now]
+    because, effect = ("requirement", f"{needed.name} is met"), ("effect", "a card’s effect grants it")
+    words |= {"requirement": needed.name, "box": str(to), "because": "Because"}
+    reasons: Choices = (because, effect)
+    if state.phase not in needed.phases:  # then it takes another reason than that it is met now
+        late = (("late", needed.late),) if state.turn > 1 else ()
+        words["because"] = f"{needed.name} is met {needed.met}. Why now?"
+        reasons = (("requirement", "choose a reason"), *late, effect)
     objects, why = asks_choice(tuple(_objects(state, seat.id, to))), asks_choice(reasons)
     yield blanks(seat.id, {**args, "box": to}, words, "ritual", (), also, bond=objects, by=why)
 
@@ -264,18 +247,8 @@ def _objects(state: State, seat: int, to: int) -> Iterator[tuple[str, str]]:
     own = [(mine.wants(each, to), mixing[each.object], each) for each in able]
     for lacks, _, card in sorted(own, key=lambda each: (bool(each[0]), each[1])):
         asks = f"lacks {lacks}" if lacks else f"has {card.needs[to - 1]}" if card.needs else "fits"
-        nothing = ", a Dark Master: no bond pays" if card.family == "dm" and pays(state, to) else ""
+        nothing = ", a Dark Master: no bond pays" if card.family == "dm" and ritual.pays(state, to) else ""
         yield card.name, f"{card.name}: {asks}{nothing}{costs[card.object]}"
     for each in box.BONDS:
-        pay = f": {paid_for(state, seat, each.id, '')}" if pays(state, to) else ""
+        pay = f": {paid_for(state, seat, each.id, '')}" if ritual.pays(state, to) else ""
         yield each.id, f"another of {each.name}{pay.removesuffix(': ')}{costs[each.id]}"
-
-
-def _because(state: State, to: int) -> tuple[str, Choices]:
-    """Out of its time a requirement needs another reason than that it is met now."""
-    needed, effect = box.REQUIREMENTS[to - 1], ("effect", "a card’s effect grants it")
-    if state.phase in needed.phases:
-        return "Because", (("requirement", f"{needed.name} is met"), effect)
-    late = (("late", needed.late),) if state.turn > 1 else ()
-    why = f"{needed.name} is met {needed.met}. Why now?"
-    return why, (("requirement", "choose a reason"), *late, effect)

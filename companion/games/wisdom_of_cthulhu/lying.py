@@ -1,11 +1,10 @@
 """What lies where: the cards of the Learning Areas, what is under a Combination, and what a card pays; then
 Seekers, Elder Signs and Arcane Places, moved by hand."""
 
-from __future__ import annotations
-
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from companion.core import Context, Event, Events, nothing_if, refuse_if, replace, there
+from companion.core import Context, Event, Events, SeatEvent, nothing_if, refuse_if, replace, there
 from companion.core.text import Bounds, Choice, Count, Name, SeatId
 from companion.games.wisdom_of_cthulhu import box
 from companion.games.wisdom_of_cthulhu.points import KP, Maybe, PointsCounted
@@ -31,10 +30,9 @@ def own(state: State, seat: int, name: str) -> box.Card:
     return there(state.player(seat).card(name), f"{state.name(seat)} has no card called {name[:40]}.")
 
 
-class CardTaken(Event[State]):
+class CardTaken(SeatEvent[State]):
     """By name, with what is printed on it; an Immediate one that serves no Ritual is discarded at once."""
 
-    seat: int
     name: str
     family: str
     kind: str = ""
@@ -54,10 +52,9 @@ class CardTaken(Event[State]):
         return laid_down(state, self.seat, card)
 
 
-class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Choice, points=Worth):
+class MasterTaken(SeatEvent[State], tap="hold_bond", seat=SeatId, name=Name, bond=Choice, points=Worth):
     """A card whose Dark Bond pays, and that is none of the box, or whose print differs."""
 
-    seat: int
     name: str
     bond: str
     points: int
@@ -66,15 +63,13 @@ class MasterTaken(Event[State], tap="hold_bond", seat=SeatId, name=Name, bond=Ch
         card = box.CARDS.get(self.name, box.Card(self.name, ""))
         if card.family != "dm":
             card = card._replace(family="", kind="", object="")
-        return laid_down(
-            state, self.seat, card._replace(points=self.points, bond=box.find_bond(self.bond).id)
-        )
+        card = card._replace(points=self.points, bond=box.find_bond(self.bond).id)
+        return laid_down(state, self.seat, card)
 
 
-class MasterLost(Event[State], tap="lose_card", seat=SeatId, name=Choice):
+class MasterLost(SeatEvent[State], tap="lose_card", seat=SeatId, name=Choice):
     """Any card; what lies under it goes along."""
 
-    seat: int
     name: str
 
     def fold(self, state: State) -> State:
@@ -83,10 +78,9 @@ class MasterLost(Event[State], tap="lose_card", seat=SeatId, name=Choice):
         return replace(state.with_player(self.seat, learned=left), discards=(*state.discards, lost))
 
 
-class ComponentLaid(Event[State]):
+class ComponentLaid(SeatEvent[State]):
     """Under a Combination: a card that lay beside it, by name, or one that was bought for that."""
 
-    seat: int
     card: str
     family: str
     name: str = ""
@@ -101,10 +95,13 @@ class ComponentLaid(Event[State]):
         gets = mine.gets if self.name else (*mine.gets, self.family)  # what lay there has come before
         return state.with_player(self.seat, learned=learned, gets=gets)
 
-    def log_text(self, state: State) -> str:
-        what = self.name or SPOTS["entity" if self.family == "en" else f"knowledge-{self.family}"]
+    @property
+    def what(self) -> str:
+        return self.name or SPOTS["entity" if self.family == "en" else f"knowledge-{self.family}"]
+
+    def whole(self, state: State) -> bool:
         mine = state.player(self.seat).card(self.card)
-        return f"{what} goes under {self.card}" + (", which is complete" if mine and not mine.lacks else "")
+        return mine is not None and not mine.lacks
 
 
 def printed(state: State, name: str) -> box.Card:
@@ -200,8 +197,7 @@ def closed_by(state: State, seat: int, to: str) -> tuple[str, str]:
     return "", ""
 
 
-class SeekerMoved(Event[State]):
-    seat: int
+class SeekerMoved(SeatEvent[State]):
     to: str
 
     def fold(self, state: State) -> State:
@@ -278,13 +274,15 @@ def check_target(state: State, seat: int, to: str) -> None:
             refuse_if(not state.left(which, seat), "None of those is left in the Research Area.")
 
 
+@dataclass(frozen=True)
+class Tile:
+    """What a place shows."""
+
+    bond: Maybe = ""
+    points: KP = 0
+
+
 def note_place(
-    state: State,
-    context: Context,
-    place: Count,
-    name: Name,
-    bond: Maybe = "",
-    points: KP = 0,
-    cost: Cost = "obsession",
+    state: State, context: Context, place: Count, name: Name, tile: Tile, cost: Cost = "obsession"
 ) -> Events:
-    yield PlaceNoted(place, name, bond, points, cost == "free", True)
+    yield PlaceNoted(place, name, tile.bond, tile.points, cost == "free", True)

@@ -1,27 +1,19 @@
 """What to do now: set-up, the four phases, and the question to whoever is to declare or to act."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 
 from companion.core import Do, Phase, Question, Seat, Tap, Tick, counted, replace
 from companion.core.pieces import Bar, Checklist, Note, Picker, Piece, Stage, Steps, Tone, asked, steps
 from companion.games.wisdom_of_cthulhu import box
-from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, but_points, ties
+from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, ties
 
 NTH = ("1st", "2nd", "3rd", "4th")
 ORDERED = {"preparation": "Last turn’s order", "order": "Declaring, in this order"}
 
 
-@but_points
 def phase(state: State) -> Phase:
     """That somebody can evoke comes into view on every phone."""
-    evokes = any(isinstance(each, Question) for each in _evocation(state))
-    return replace(_phase(state), step="evocation") if evokes and state.turn else _phase(state)
-
-
-def _phase(state: State) -> Phase:
     now, turn, ticks = state.phase, state.turn, _ticks(state)
     ready = all(not tick.do or tick.done for each in ticks for tick in each.ticks)  # all may go on before
     title = f"Turn {turn} of {box.TURNS}: {box.PHASES.get(now, '')}"
@@ -31,18 +23,19 @@ def _phase(state: State) -> Phase:
         start = Tap("Start turn 1", Do("begin_game"), strong=ready and named)
         lot = Bar("wis-lot", (Tap(f"Draw {many} by lot", Do("draw_gods"), mark="die"),))
         return Phase(f"Set up for {many}", text, (start,), now, ticks, (gods(state), lot))
-    first = (*_evocation(state), _stops(now, turn == 1), _order(state))
-    if now == "order":
-        return Phase(title, "", (), now, (), (*first, _declaring(state)))
+    above = _evocation(state)
+    first = (*above, _stops(now, turn == 1), _order(state))
+    step = "evocation" if any(isinstance(each, Question) for each in above) else ""
+    if state.declarer and now == "order":
+        return Phase(title, "", (), now, (), (*first, _declaring(state, *state.declarer)), step)
     if now == "research":
         tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
         told = (Note("wis-ties", " ".join(tied)),) if tied else ()
-        return Phase(title, "", (), now, (), (*first, *told, _acting(state)))
+        return Phase(title, "", (), now, (), (*first, *told, _acting(state)), step)
     words, command = "End the game" if turn == box.TURNS else f"Close turn {turn}", "close_turn"
     if now == "preparation":
         words, command = "To the Research Order", "finish_preparation"
-    go_on = Tap(words, Do(command, {"turn": turn}), strong=ready)
-    return Phase(title, "", (go_on,), now, ticks, first)
+    return Phase(title, "", (Tap(words, Do(command, {"turn": turn}), strong=ready),), now, ticks, first, step)
 
 
 def _ticks(state: State) -> tuple[Checklist, ...]:
@@ -55,15 +48,6 @@ def _ticks(state: State) -> tuple[Checklist, ...]:
     return (Checklist("wis-list", tuple(ticks)),) if ticks else ()
 
 
-@cache
-def skip(turn: int) -> Bar:
-    """For a table that does not tap every action."""
-    sure = "Leave the rest of this Research to the table? Points can still be counted by hand."
-    do = Do("end_research", {"turn": turn})
-    return Bar("wis-skip", (Tap("End the Research without the phones", do, confirm=sure),))
-
-
-@but_points
 def gods(state: State) -> Picker:
     open = not state.evoked and (not state.turn or len(state.seats) < len(box.BONDS))
     taps = [_god(each.id, state.in_play(each.id), each.id in state.gods, open) for each in box.BONDS]
@@ -84,9 +68,8 @@ def _god(bond: str, here: bool, chosen: bool, open: bool) -> Tap:
 def _evocation(state: State) -> tuple[Piece, ...]:
     """Once in a game, so it stands above all else: that somebody can evoke, and then who came."""
     if state.evoked:
-        turn, came = state.evoked.turn, state.came
-        words = f"{state.evoker} evoked {came.god} in turn {turn}. Its Influence: {came.says}"
-        return (Note("wis-evoked", words, "good", came.id, buzz=f"evoked-{turn}"),)
+        buzz = f"evoked-{state.evoked.turn}"
+        return (Note("wis-evoked", box.SAYS["came"](state), "good", state.came.id, buzz=buzz),)
     return tuple([_evokes(state, seat) for seat in state.seats if state.players[seat].ritual == box.BOXES])
 
 
@@ -120,23 +103,17 @@ def _rank(state: State, at: int, who: Seat) -> Tap:
     tone: Tone = ""
     if state.phase in ("order", "research"):
         tone = "waits" if seat == whose else "" if state.players[seat].able else "done"
-    words = {"preparation": "", "order": _said(state, seat)}
+    laps = [each.count for each in state.declared if each.seat == seat]
+    more = state.obsessed[seat] - sum(laps)
+    said = " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
+    words = {"preparation": "", "order": said}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
     return Tap(who.name, detail=detail, badge=place, seat=who, tone=tone, id=f"wis-rank-{seat}")
 
 
-def _said(state: State, seat: int) -> str:
-    laps = [each.count for each in state.declared if each.seat == seat]
-    more = state.obsessed[seat] - sum(laps)
-    return " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
-
-
-def _declaring(state: State) -> Question:
-    assert state.declarer is not None
-    seat, lap = state.declarer
-    title = "Lap 2: how many more?" if lap == 2 else "Lap 1: turn how many Paths?"
-    waiting = f"{state.name(seat)} declares, lap {lap} of 2"
+def _declaring(state: State, seat: int, lap: int) -> Question:
+    title, waiting = box.SAYS["asks"](state), box.SAYS["declares"](state)
     pieces = (Picker("wis-counts", _counts(state, seat, lap), look="faces", columns=4),)
     text = "Most Obsessions act first; of equals, whoever was there first."
     return asked(state.table, seat, title, waiting, (), id="wis-ask", text=text, pieces=pieces)

@@ -1,11 +1,9 @@
 """Knowledge Points by hand, from bonds, and from the Influence of the one that was evoked."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Name, SeatId, Whole, nothing_if, refuse_if
-from companion.core.text import Bounds, By, listed
+from companion.core import Context, Events, SeatEvent, nothing_if, refuse_if
+from companion.core.text import Bounds, By, Choice, Count, Name, SeatId, Whole, listed
 from companion.games.wisdom_of_cthulhu.box import ABSENT_GOD, SAID, find_bond
 from companion.games.wisdom_of_cthulhu.state import State
 from companion.games.wisdom_of_cthulhu.turn import Turn
@@ -21,10 +19,9 @@ Few = Annotated[By, Bounds(ge=-999, le=999)]
 Most = Annotated[Whole, Bounds(ge=-999, le=9999)]
 
 
-class PointsCounted(Event[State], tap="count", seat=SeatId, turn=Turn, by=Few):
+class PointsCounted(SeatEvent[State], tap="count", seat=SeatId, turn=Turn, by=Few):
     """The tap says which turn it was meant for, so one that waited on a phone still lands there."""
 
-    seat: int
     turn: int
     by: int
     why: str = ""
@@ -47,8 +44,7 @@ def gain(
     yield PointsCounted(seat, turn, points, SOURCES[source] + (f": {name}" if name else ""))
 
 
-class BondPaid(Event[State]):
-    seat: int
+class BondPaid(SeatEvent[State]):
     turn: int
     bond: str
     points: int
@@ -61,8 +57,7 @@ class BondPaid(Event[State]):
 def pay_bond(state: State, context: Context, seat: SeatId, turn: Turn, bond: Choice) -> Events:
     """All matching Dark Masters in one tap."""
     known = find_bond(bond)
-    off = f"{known.god} is not in play, and at this table its bond pays nothing then."
-    refuse_if(idle(state, bond), off)
+    refuse_if(idle(state, bond), f"{known.god} is not in play, and at this table its bond pays nothing then.")
     paid = [*bond_paid(state, seat, turn, bond)]
     refuse_if(not paid, f"{state.name(seat)} has no Dark Master with the bond of {known.name}.")
     yield from paid

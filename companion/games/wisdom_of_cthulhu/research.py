@@ -1,14 +1,11 @@
 """The eight actions. One each, in order; the cost is taken and the gain is given in the same tap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from companion.core import Context, Event, Events, Holds, Refused, ahead, refuse_if, replace
+from companion.core import Context, Events, Holds, Refused, SeatEvent, ahead, refuse_if, replace
 from companion.core.text import Bounds, Choice, Count, SeatId, counted, listed
 from companion.games.wisdom_of_cthulhu import box, lying
-from companion.games.wisdom_of_cthulhu.lying import check_unsigned, component, own, printed, taken
 from companion.games.wisdom_of_cthulhu.points import KP, Maybe, Named, PointsCounted, bond_paid, influenced
 from companion.games.wisdom_of_cthulhu.state import HOME, OUT, Place, State, place_number
 from companion.games.wisdom_of_cthulhu.turn import Turn, expect
@@ -19,8 +16,7 @@ Kind = Literal["Immediate", "Activation", "Continuous"]
 Card = Literal["path", "obsession"]
 
 
-class ActionTaken(Event[State]):
-    seat: int
+class ActionTaken(SeatEvent[State]):
     turn: int
     action: str
     cost: str = ""  # path, obsession, or nothing
@@ -53,7 +49,7 @@ class ActionTaken(Event[State]):
         if self.action == "invocation":
             refuse_if(self.card in mine.invoked, f"{name} has used that power in this turn already.")
             return state.with_player(self.seat, invoked=(*mine.invoked, self.card))
-        used = own(state, self.seat, self.card)
+        used = lying.own(state, self.seat, self.card)
         refuse_if(used.used, f"{self.card} is face down until the next turn is prepared.")
         learned = tuple([each._replace(used=True) if each is used else each for each in mine.learned])
         return state.with_player(self.seat, learned=learned)
@@ -84,10 +80,12 @@ class ActionTaken(Event[State]):
 
 @dataclass(frozen=True)
 class Moment:
-    """Two phones may tap at once; the second one is late, not a second action."""
+    """Two phones may tap at once; the second one is late, not a second action. And what goes with some."""
 
     turn: Turn
     after: Annotated[Count, Bounds(le=999)]
+    at: Maybe = ANY  # where the Seeker goes for it
+    under: Maybe = ""  # the Combination that it is a Component of
 
 
 def _in_research(state: State, turn: int) -> None:
@@ -101,8 +99,7 @@ def _in_time(state: State, said: Moment) -> None:
 
 
 def _is_next(state: State, seat: int) -> None:
-    its = state.name(state.actor)
-    refuse_if(seat != state.actor, f"It is {its}’s action, not {state.name(seat)}’s.")
+    refuse_if(seat != state.actor, f"It is {state.name(state.actor)}’s action, not {state.name(seat)}’s.")
 
 
 Now = Annotated[Moment, Holds(_in_time)]  # asked before whose it is
@@ -134,23 +131,16 @@ def _explored(state: State, at: str) -> str:
 
 
 def buy_knowledge(
-    state: State,
-    context: Context,
-    now: Now,
-    seat: Actor,
-    card: Choice,
-    points: KP = 0,
-    at: Maybe = ANY,
-    under: Maybe = "",
+    state: State, context: Context, now: Now, seat: Actor, card: Choice, points: KP = 0
 ) -> Events:
     """A card by name, or just a family: then for points, or as a Component under a Combination."""
-    if under and card in box.FAMILIES:
-        yield from _buys(state, card, points, at, why=f"{box.FAMILIES[card]} under {under}")
-        yield from component(state, seat, state.turn, card, under)
+    if now.under and card in box.FAMILIES:
+        yield from _buys(state, card, points, now.at, why=f"{box.FAMILIES[card]} under {now.under}")
+        yield from lying.component(state, seat, state.turn, card, now.under)
         return
-    known = box.Card("", card, points=points) if card in box.FAMILIES else printed(state, card)
+    known = box.Card("", card, points=points) if card in box.FAMILIES else lying.printed(state, card)
     refuse_if(known.family not in box.FAMILIES, f"{card} is no Knowledge card.")
-    yield from _bought(state, known, at)
+    yield from _bought(state, known, now.at)
 
 
 def _buys(state: State, family: str, points: int, at: str, pays: str = "", why: str = "") -> Events:
@@ -173,28 +163,21 @@ def _bought(state: State, card: box.Card, at: str) -> Events:
     pays, what = card.bond if used and card.family == "en" else "", box.FAMILIES.get(card.family, "")
     yield from _buys(state, card.family, worth, at, pays, card.name or what)
     if card.name:
-        yield taken(state, state.actor, card, used)
+        yield lying.taken(state, state.actor, card, used)
     if used and card.family == "en":
         yield from influenced(state, "entity", card.bond)
 
 
 def buy_entity(
-    state: State,
-    context: Context,
-    now: Now,
-    seat: Actor,
-    entity: Choice,
-    victim: Count = 0,
-    at: Maybe = ANY,
-    under: Maybe = "",
+    state: State, context: Context, now: Now, seat: Actor, entity: Choice, victim: Count = 0
 ) -> Events:
-    if under:
-        yield from _buys(state, "en", 0, at, why=f"an Entity under {under}")
-        yield from component(state, seat, state.turn, "en", under)
+    if now.under:
+        yield from _buys(state, "en", 0, now.at, why=f"an Entity under {now.under}")
+        yield from lying.component(state, seat, state.turn, "en", now.under)
         return
-    known = printed(state, entity)
+    known = lying.printed(state, entity)
     refuse_if(known.family != "en", f"{entity} is no Entity.")
-    yield from _bought(state, known, at)
+    yield from _bought(state, known, now.at)
     yield from _robbed(state, seat, victim, known) if known.takes else ()
 
 
@@ -224,20 +207,19 @@ def buy_other(
     kind: Kind = "Immediate",
     points: KP = 0,
     bond: Maybe = "",
-    at: Maybe = ANY,
 ) -> Events:
     """A card that is not of the box: typed once, known from then on. Without a name it is just paid for."""
     pays = box.find_bond(bond).id if bond else ""
     refuse_if(name in box.CARDS or name in state.typed, f"{name} is known here: tap it.")
-    yield from _bought(state, box.Card(name, family, kind, points, bond=pays), at)
+    yield from _bought(state, box.Card(name, family, kind, points, bond=pays), now.at)
 
 
 def activate(state: State, context: Context, turn: Researching, seat: Actor, card: Choice) -> Events:
     """One tap on the card; that it rests then is what keeps a second tap from counting."""
-    mine, used = state.player(seat), own(state, seat, card)
+    mine, used = state.player(seat), lying.own(state, seat, card)
     refuse_if(used.kind != "Activation", f"{card} is {used.kind or 'no Activation card'}: no action uses it.")
     refuse_if(used.lacks, f"The Combination of {card} is not complete.")
-    check_unsigned(state, seat, card)
+    lying.check_unsigned(state, seat, card)
     worth, evil = mine.worth(used), used.family == "en"
     pays = used.bond if evil else ""
     yield from _act(state, "activation", "obsession", worth, pays=pays, why=card, card=card)
@@ -267,23 +249,16 @@ def remove_sign(state: State, context: Context, now: Now, seat: Actor, owner: Se
 
 
 def use_place(
-    state: State,
-    context: Context,
-    now: Now,
-    seat: Actor,
-    cost: lying.Cost = "obsession",
-    bond: Maybe = "",
-    points: KP = 0,
-    at: Maybe = ANY,
+    state: State, context: Context, now: Now, seat: Actor, cost: lying.Cost = "obsession", *, tile: lying.Tile
 ) -> Events:
     """What is tapped of a place is noted with it, so that the next time is one tap less."""
-    pays = box.find_bond(bond).id if bond else ""
-    if number := place_number(_explored(state, at)):
+    pays = box.find_bond(tile.bond).id if tile.bond else ""
+    if number := place_number(_explored(state, now.at)):
         known = state.place(number)
-        noted = known._replace(bond=pays, points=points, free=cost == "free", used=True)
+        noted = known._replace(bond=pays, points=tile.points, free=cost == "free", used=True)
         if noted != known:
             yield lying.PlaceNoted(number, state.place_name(number), *noted[1:])
-    yield from _act(state, "place", cost, points, at, pays)
+    yield from _act(state, "place", cost, tile.points, now.at, pays)
     yield from influenced(state, "place", pays)
 
 
@@ -293,13 +268,11 @@ def invoke(state: State, context: Context, now: Now, seat: Actor, power: Choice,
     known, mine, name = box.find_bond(bond), state.player(seat), state.name(seat)
     refuse_if(not state.in_play(bond), f"{known.god} is not in play at this table.")
     refuse_if(number not in ("1", "2"), "A Great Old One has two Invocation Powers.")
-    often, needed = (
-        mine.turned(bond),
-        f"an object of {known.name} turned {'twice' if number == '2' else 'once'}",
-    )
+    often, spot, wanted = mine.turned(bond), f"power-{power}", "twice" if number == "2" else "once"
+    needed = f"Power {number} opens with an object of {known.name} turned {wanted}"
     so_far = f"{name}’s was turned once" if often else f"{name} has turned none"
-    refuse_if(often < int(number), f"Power {number} opens with {needed}; {so_far}.")
-    owner, spot = state.blocker(seat, f"power-{power}"), f"power-{power}"
+    refuse_if(often < int(number), f"{needed}; {so_far}.")
+    owner = state.blocker(seat, spot)
     refuse_if(owner, f"{owner}’s Elder Sign lies on {state.where(spot)}: nobody else may use it.")
     cost, why = box.INVOCATION_COST.chosen(state.table), f"{known.god}, power {number}"
     points = mine.masters_worth if power == box.PAYS_MASTERS else box.INVOKED * many

@@ -1,11 +1,9 @@
 """Study, Transmutation, Sacrifice; and the one evocation."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
-from companion.core import Choice, Context, Count, Event, Events, Holds, Refused, SeatId, refuse_if, replace
-from companion.core.text import Bounds, counted
+from companion.core import Context, Events, Holds, Refused, SeatEvent, refuse_if, replace
+from companion.core.text import Bounds, Choice, Count, SeatId, counted
 from companion.games.wisdom_of_cthulhu.box import BOXES, FAMILIES, REQUIREMENTS, RITUAL_PAYS, find_bond
 from companion.games.wisdom_of_cthulhu.lying import SignMoved, check_unsigned
 from companion.games.wisdom_of_cthulhu.points import PointsCounted, bond_paid
@@ -18,8 +16,7 @@ Gain = Annotated[Count, Bounds(le=999)]
 Why = Literal["requirement", "late", "effect"]
 
 
-class RitualAdvanced(Event[State]):
-    seat: int
+class RitualAdvanced(SeatEvent[State]):
     turn: int
     box: int
     bond: str
@@ -36,8 +33,7 @@ class RitualAdvanced(Event[State]):
         refuse_if(now == BOXES, f"{name}’s Ritual token is in the last box already.")
         if self.box != now + 1:
             raise Refused(f"{REQUIREMENTS[now].name} is next for {name}: the three come strictly in order.")
-        at_once = self.by_effect or state.sacrifice_at_once
-        if self.box == BOXES and not at_once and before[-1].turn >= met:
+        if self.box == BOXES and not (self.by_effect or state.sacrifice_at_once) and before[-1].turn >= met:
             transmuted = f"{name} met the Transmutation in turn {before[-1].turn}"
             raise Refused(f"{transmuted}; the Sacrifice comes at the end of the next.")
         if self.cost:
@@ -68,8 +64,7 @@ def advance_ritual(
     kind, master, object = _object(state, seat, bond)
     needed = REQUIREMENTS[box - 1]
     if by == "requirement" and box == now + 1 and state.phase not in needed.phases:
-        why = needed.later.format(name=name)
-        raise Refused(f"{why} Tapped late, or granted by a card? Then say so.")
+        raise Refused(f"{needed.later.format(name=name)} Tapped late, or granted by a card? Then say so.")
     refuse_if(by == "late" and box > 1 and turn == 1, "There was no turn before this one.")
     nothing = f"When turn 1 began {name} had no card yet, and it has no Preparation: nothing was studied."
     refuse_if(by == "late" and turn == 1, nothing)
@@ -95,8 +90,7 @@ def pays(state: State, box: int) -> bool:
     return box == BOXES or RITUAL_PAYS.chosen(state.table) == "every"
 
 
-class RitualSet(Event[State], tap="set_ritual", seat=SeatId, to=Boxes):
-    seat: int
+class RitualSet(SeatEvent[State], tap="set_ritual", seat=SeatId, to=Boxes):
     to: int
 
     def fold(self, state: State) -> State:
@@ -105,8 +99,7 @@ class RitualSet(Event[State], tap="set_ritual", seat=SeatId, to=Boxes):
         return state.with_player(self.seat, rites=(*known, *[Rite("", 0)] * (self.to - len(known))))
 
 
-class GodEvoked(Event[State]):
-    seat: int
+class GodEvoked(SeatEvent[State]):
     turn: int
     bond: str
 

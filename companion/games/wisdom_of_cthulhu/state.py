@@ -18,7 +18,6 @@ from companion.games.wisdom_of_cthulhu import box
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
 HOME = ""  # where a marker is that lies on nothing
 OUT = "out"  # where a marker is that is knocked out until the next turn
-NOBODY = box.Bond("", "", "", "")
 POWERS = {f"power-{each.id}-{n}": f"{each.god}’s power {n}" for each in box.BONDS for n in (1, 2)}
 SPOTS = box.SAID["spots"] | {f"god-{each.id}": each.god for each in box.BONDS} | POWERS
 
@@ -278,7 +277,7 @@ class State(core.State):
     @property
     def came(self) -> box.Bond:
         """Who was evoked, with their bond."""
-        return box.find_bond(self.evoked.bond) if self.evoked else NOBODY
+        return box.find_bond(self.evoked.bond) if self.evoked else box.Bond("", "", "", "")
 
     @property
     def evoker(self) -> str:
@@ -330,9 +329,16 @@ State.names = {
     "god": lambda _, id: box.find_bond(id).god,
     "action": {each.id: f"action {each.number}: {each.label}" for each in box.ACTIONS},
     "does": box.SAID["does"],
+    "family": box.FAMILIES,
     "box": lambda _, number: box.REQUIREMENTS[number - 1].name,
 }
-but_points = kept_but_for(State, "points", "sources")  # for what no point changes; most taps are about those
+POINTS = ("points", "sources")  # most taps are about those
+
+
+@kept_but_for(State, *POINTS)
+def but_points(state: State) -> State:
+    """The very same as long as nothing else has changed: what looks at no points is known of it already."""
+    return state
 
 
 @lru_cache(256)
@@ -344,15 +350,14 @@ def place_number(spot: str) -> int:
 
 def ties(state: State) -> tuple[str, ...]:
     """Why one of those with equally many Obsessions acts before the other."""
-    equal = (tuple(seats) for _, seats in groupby(state.order, state.obsessed.__getitem__))
-    return tuple(_tie(state, seats) for seats in equal if len(seats) > 1)
-
-
-def _tie(state: State, seats: tuple[int, ...]) -> str:
-    names = [state.name(seat) for seat in seats]
-    how = "came to it" if any(each.count for each in state.declared if each.seat in seats) else "declared"
-    why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
-    return f"{listed(names)} tie with {state.obsessed[seats[0]]}: {why}."
+    told, raised = [], {each.seat for each in state.declared if each.count}
+    for number, equal in groupby(state.order, state.obsessed.__getitem__):
+        seats = tuple(equal)
+        names = [state.name(seat) for seat in seats]
+        how = "declared" if raised.isdisjoint(seats) else "came to it"
+        why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
+        told += [f"{listed(names)} tie with {number}: {why}."] if len(names) > 1 else []
+    return tuple(told)
 
 
 def setup(table: Table) -> State:

@@ -1,13 +1,10 @@
 """Set-up, and from phase to phase. Each tap says which turn it meant, so that the second one is only late."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Annotated
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, SeatId, YesOrNo, refuse_if, replace
+from companion.core import Context, Event, Events, Refused, SeatEvent, refuse_if, replace
 from companion.core.checklist import SetupTicked, to_tick
-from companion.core.text import Bounds, counted
+from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, counted
 from companion.games.wisdom_of_cthulhu.box import BONDS, PATHS, PHASES, TURNS, find_bond, steps
 from companion.games.wisdom_of_cthulhu.state import Declared, Player, State, ties
 
@@ -20,8 +17,11 @@ SIX = dict.fromkeys(("hand", "spent", "temporary", "permanent"), Part)
 def evolve(state: State, event: Event) -> State:
     """What must always hold is checked here and in `fold`, so that take-backs stay honest."""
     after = _seated(event.fold(state))
-    if after.players is not state.players:
-        _check_cards(after)
+    for seat in after.seats if after.players is not state.players else ():  # six cards each
+        mine = after.players[seat]
+        cards = [getattr(mine, name) for name in SIX]
+        wrong = min(*cards, mine.permanent - mine.used) < 0 or sum(cards) != PATHS
+        refuse_if(wrong, f"{after.name(seat)} has six cards, no more and no fewer.")
     return after
 
 
@@ -36,15 +36,6 @@ def _seated(state: State) -> State:
         sequence = (*state.sequence, seat) if state.turn else ()
         state = replace(state, players=players, sequence=sequence, declared=(*state.declared, *zeros))
     return state
-
-
-def _check_cards(state: State) -> None:
-    """Six cards each, whatever happened."""
-    for seat in state.seats:
-        each = state.players[seat]
-        cards = [getattr(each, name) for name in SIX]
-        wrong = min(*cards, each.permanent - each.used) < 0 or sum(cards) != PATHS
-        refuse_if(wrong, f"{state.name(seat)} has six cards, no more and no fewer.")
 
 
 def expect(state: State, phase: str, turn: int) -> None:
@@ -86,14 +77,12 @@ def choose_god(state: State, context: Context, god: Choice, done: YesOrNo = "yes
     gods, so = {*state.gods} ^ {known.id}, "in play already" if done == "yes" else "not in play"
     refuse_if(state.over, "The game is over.")
     refuse_if((known.id in state.gods) == (done == "yes"), f"{known.god} is {so}.")
-    many = f"With {most} players there are {most} Great Old Ones; take one out first."
-    refuse_if(len(gods) > most, many)
+    refuse_if(len(gods) > most, f"With {most} players there are {most} Great Old Ones; take one out first.")
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in gods))
 
 
 def draw_gods(state: State, context: Context) -> Events:
-    late = "Lots are drawn before turn 1; now tap those that lie on the table."
-    refuse_if(state.phase != "setup", late)
+    refuse_if(state.turn, "Lots are drawn before turn 1; now tap those that lie on the table.")
     drawn = context.luck.shuffle([each.id for each in BONDS])[: len(state.seats)]
     yield GodsChosen(tuple(each.id for each in BONDS if each.id in drawn), by_lot=True)
 
@@ -121,8 +110,7 @@ class TurnPrepared(Event[State], tap="finish_preparation", turn=Turn):
         return replace(state, prepared=True, players=players, ticked=())
 
 
-class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, lap=Lap, count=Part):
-    seat: int
+class ObsessionsDeclared(SeatEvent[State], tap="declare", seat=SeatId, turn=Turn, lap=Lap, count=Part):
     turn: int
     lap: int
     count: int
@@ -141,7 +129,7 @@ class ObsessionsDeclared(Event[State], tap="declare", seat=SeatId, turn=Turn, la
         declared = (*state.declared, Declared(whose, lap, self.count))
         return replace(state.with_player(whose, hand=hand, temporary=temporary), declared=declared)
 
-    def follows(self, state: State) -> Iterator[Event]:
+    def follows(self, state: State) -> Events:
         """Who has no Path left to turn is not asked in lap 2."""
         while state.declarer and state.declarer[1] == 2 and not state.players[state.declarer[0]].hand:
             passed = ObsessionsDeclared(state.declarer[0], self.turn, 2, 0, passed=True)
@@ -176,10 +164,9 @@ class TurnClosed(Event[State], tap="close_turn", turn=Turn):
         return replace(state, turn=self.turn + 1, prepared=False, declared=())
 
 
-class CardsSet(Event[State], tap="set_cards", seat=SeatId, **SIX):
+class CardsSet(SeatEvent[State], tap="set_cards", seat=SeatId, **SIX):
     """Put right by hand."""
 
-    seat: int
     hand: int
     spent: int
     temporary: int

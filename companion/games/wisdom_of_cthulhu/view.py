@@ -1,32 +1,42 @@
 """All that is seen, once for every phone: each player, the Arcane Places, and points, turn by turn."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 
-from companion.core import Counter, Do, Phase, Seat, Tap, kept_on, listed, plain, replace
+from companion.core import Counter, Do, Seat, Tap, kept_but_for, kept_on, listed, plain, replace
 from companion.core.pieces import Bar, Fold, Grid, Note, Panel, Picker, Piece, Race, Share, Track, Tray
-from companion.core.sentences import sentence
-from companion.core.view import Cell, Field, Form, Row, SeatView, Sheet, View
-from companion.games.wisdom_of_cthulhu import box, panels
-from companion.games.wisdom_of_cthulhu.adjudication import adjudicate
-from companion.games.wisdom_of_cthulhu.box import ACTIONS, BONDS, BOXES, REQUIREMENTS, find_bond
-from companion.games.wisdom_of_cthulhu.forms import KINDS, forms, short
-from companion.games.wisdom_of_cthulhu.state import Place, Player, State, but_points
+from companion.core.view import Cell, Field, Form, Forms, Row, SeatView, Sheet, View, over
+from companion.games.wisdom_of_cthulhu import adjudication, box, forms, panels, research
+from companion.games.wisdom_of_cthulhu.state import POINTS, Place, Player, State, but_points
 
-MISTYPED = "Something mistyped? Undo it, or correct it on the sheet."
-NEW_ACTIONS = listed(sorted({str(each.number) for each in ACTIONS if each.later}))
-LIES = sentence(box.SAID["lies"]["player"])
-TOOLS = tuple(box.SAID["tools"].items())
+NEW_ACTIONS = listed(sorted({str(each.number) for each in box.ACTIONS if each.later}))
 
 
 def view(state: State) -> View:
-    verdict = adjudicate(state)
-    over = Phase(verdict.summary, MISTYPED, key="over", step=verdict.outcome, final=True)
-    phase = over if state.over else panels.phase(state)
-    sheets = (_sheet(state.table.seats, state.gains),) if state.turn else ()
-    seats = _seats(state, verdict.leaders)
-    return View(phase, seats, sheets, forms(state), _board(state), _lying(state))
+    """A player: points, what lies before them, the Ritual, and what else can be done for them."""
+    (laid, before), first, turn = _laid(state), adjudication.adjudicate(state).leaders, state.turn
+    players, counted = state.players, zip(state.table.seats, state.gains, strict=True)
+    seats = [_seat(players[s.id], s, turn, before[s.id], got, first == (s.id,)) for s, got in counted]
+    sheets = (_sheet(state.table.seats, state.gains),) if turn else ()
+    return replace(laid, seats=tuple(seats), sheets=sheets)
+
+
+def _weighed(state: State) -> object:
+    """Of the points: all while they are compared, and who has most while somebody acts, and can be robbed."""
+    then = but_points(state)
+    if then.phase == "research":
+        return research.richest(state, then.actor)
+    return None if then.phase == "order" else state.points
+
+
+@kept_but_for(State, *POINTS, also=_weighed)
+def _laid(state: State) -> tuple[View, dict[int, tuple[Piece, ...]]]:
+    """What most taps leave as it was, and what lies before each player."""
+    phase = over(adjudication.adjudicate(state)) if state.over else panels.phase(state)
+    asks = Forms(lambda: forms.forms(state), listed=False)
+    mine = {seat: state.players[seat.id] for seat in state.table.seats}
+    lies = {seat: f"{_rite(state, each)} · {box.SAYS['lies'](each, state)}" for seat, each in mine.items()}
+    before = {seat.id: _pieces(mine[seat], seat, lies[seat], state.turn, state.over) for seat in mine}
+    return View(phase, (), (), asks, _board(state), _lying(state)), before
 
 
 def _board(state: State) -> tuple[Piece, ...]:
@@ -36,12 +46,14 @@ def _board(state: State) -> tuple[Piece, ...]:
     if state.over:
         return (_compared(state), _drafts("over"))
     many, named = len(state.seats), len(state.gods)
-    known = state.evoked or many in (named, len(BONDS))
+    known = state.evoked or many in (named, len(box.BONDS))
     title = "Great Old Ones in play" if known else f"Great Old Ones: {named} of {many} named"
     gods = Panel("wis-gods-in", (panels.gods(state),), title)
     compared = state.phase in ("preparation", "end")
     side = Grid("wis-side", (_compared(state) if compared else _area(state), gods), 1)
-    skip = (panels.skip(state.turn),) if state.phase == "research" else ()
+    sure = "Leave the rest of this Research to the table? Points can still be counted by hand."
+    end = Tap("End the Research without the phones", Do("end_research", {"turn": state.turn}), confirm=sure)
+    skip = (Bar("wis-skip", (end,)),) if state.phase == "research" else ()
     return (_places(state), side, *skip, _drafts(state.phase))
 
 
@@ -67,7 +79,6 @@ def _drafts(phase: str) -> Fold:
     return Fold("wis-drafts", title, (Note("wis-two-drafts", box.SAID["drafts"]["two"]),), only="players")
 
 
-@but_points
 def _lying(state: State) -> frozenset[str]:
     """What people may ask about now: cards by name, bonds of Great Old Ones, what is not always so."""
     players = [state.players[seat] for seat in state.seats]
@@ -85,15 +96,8 @@ def _lying(state: State) -> frozenset[str]:
         "first turn": state.turn < 2,
         "last turn": state.turn == box.TURNS,
     }
-    gods, names = [each.id for each in BONDS if state.in_play(each.id)], [card.name for card in cards]
+    gods, names = [each.id for each in box.BONDS if state.in_play(each.id)], [card.name for card in cards]
     return frozenset([*[name for name, holds in now.items() if holds], *gods, *names])
-
-
-def _seats(state: State, leaders: tuple[int, ...]) -> tuple[SeatView, ...]:
-    """A player: points, what lies before them, the Ritual, and what else can be done for them."""
-    before, turn, players = _before(state), state.turn, state.players
-    seats = zip(state.table.seats, state.gains, strict=True)
-    return tuple([_seat(players[s.id], s, turn, before[s.id], got, leaders == (s.id,)) for s, got in seats])
 
 
 @kept_on
@@ -105,17 +109,9 @@ def _seat(
     return SeatView(seat, (kp,), leads=leads, pieces=before) if got else SeatView(seat)
 
 
-@but_points
-def _before(state: State) -> dict[int, tuple[Piece, ...]]:
-    """What lies before each of them."""
-    mine = {seat: state.players[seat.id] for seat in state.table.seats}
-    lies = {seat: f"{_rite(state, each)} · {LIES(each, state)}" for seat, each in mine.items()}
-    return {seat.id: _pieces(mine[seat], seat, lies[seat], state.turn, state.over) for seat in mine}
-
-
 @kept_on
 def _pieces(mine: Player, seat: Seat, lies: str, turn: int, over: bool) -> tuple[Piece, ...]:
-    rite = Track(f"wis-rite-{seat.id}", "Ritual", mine.ritual, BOXES, seat=seat)
+    rite = Track(f"wis-rite-{seat.id}", "Ritual", mine.ritual, box.BOXES, seat=seat)
     held, now = enumerate(mine.learned), 0 if over else turn
     tiles = tuple([_card(f"{seat.id}-{at}", seat.id, each, mine.worth(each), now) for at, each in held])
     learned = (Picker(f"wis-cards-{seat.id}", tiles, look="cards", columns=3),) if tiles else ()
@@ -124,8 +120,8 @@ def _pieces(mine: Player, seat: Seat, lies: str, turn: int, over: bool) -> tuple
 
 def _card(id: str, seat: int, card: box.Card, worth: int, turn: int) -> Tap:
     """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
-    pays = f" +{worth}" if worth else ""
-    detail = "used" if card.used else f"lacks {short(card.lacks)}" if card.lacks else KINDS[card.kind] + pays
+    pays = forms.KINDS[card.kind] + (f" +{worth}" if worth else "")
+    detail = "used" if card.used else f"lacks {forms.short(card.lacks)}" if card.lacks else pays
     tap = Tap(card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{id}", shows="card")
     if not turn:
         return tap
@@ -137,8 +133,8 @@ def _card(id: str, seat: int, card: box.Card, worth: int, turn: int) -> Tap:
 
 def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
     """What is wanted often stands on one's own card; the rest, and the others', is one tap behind it."""
-    rite = [("ritual", each.name) for each in REQUIREMENTS[mine.ritual :][:1]]
-    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *TOOLS)]
+    rite = [("ritual", each.name) for each in box.REQUIREMENTS[mine.ritual :][:1]]
+    every = [Tap(words, opens=f"{form}-{seat.id}") for form, words in (*rite, *box.SAID["tools"].items())]
     picker = Picker(f"wis-every-{seat.id}", tuple(every), columns=2)
     tray = Tray(f"wis-all-{seat.id}", seat.name, (picker,), seat)
     return Bar(f"wis-tools-{seat.id}", (*every[: len(rite) + 1], Tap("More", opens=tray.id))), tray
@@ -146,16 +142,15 @@ def _tools(seat: Seat, mine: Player) -> tuple[Piece, ...]:
 
 def _rite(state: State, mine: Player) -> str:
     """What each box was reached with, and what comes next."""
-    met = ", ".join(find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
-    words = "not completed" if mine.ritual < BOXES else "complete" if state.evoked else "can evoke"
-    if mine.ritual < BOXES and not state.over:
-        needed, turn = REQUIREMENTS[mine.ritual], mine.rites[-1].turn + 1 if mine.ritual == BOXES - 1 else 0
+    met = ", ".join(box.find_bond(rite.bond).name if rite.bond else "by hand" for rite in mine.rites)
+    words = "not completed" if mine.ritual < box.BOXES else "complete" if state.evoked else "can evoke"
+    if mine.ritual < box.BOXES and not state.over:
+        turn, needed = mine.rites[-1].turn + 1 if mine.ritual > 1 else 0, box.REQUIREMENTS[mine.ritual]
         wait = f" of turn {turn}" if turn > state.turn and not state.sacrifice_at_once else ""
         words = f"{needed.name} next, {needed.met}{wait}"
     return f"{met}; {words}" if met else words
 
 
-@but_points
 def _places(state: State) -> Picker:
     there = [(state.players[seat.id].seeker, state.players[seat.id].sign, seat) for seat in state.table.seats]
     seekers, signs = {spot: seat for spot, _, seat in there}, {spot: seat for _, spot, seat in there}
