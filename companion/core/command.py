@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, lru_cache, wraps
 from typing import Any, Protocol, TypeVar, get_origin, get_type_hints
 
@@ -155,10 +155,13 @@ def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, 
     """Name → (what reads it, takes several values, may be left out); of a group, those of its fields."""
     found = {}
     for name, hint, optional in _declared(command):
-        asked = get_type_hints(hint, include_extras=True) if is_dataclass(hint) else {name: hint}
+        asked, left_out = {name: hint}, {name} if optional else set()
+        if is_dataclass(hint):
+            asked = get_type_hints(hint, include_extras=True)
+            left_out = {each.name for each in fields(hint) if each.default is not MISSING}
         for each, kind in asked.items():
             several = get_origin(kind) is tuple
-            found[each] = _reader(kind, several), several, optional and kind is hint
+            found[each] = _reader(kind, several), several, each in left_out
     return found
 
 
@@ -208,7 +211,7 @@ def _arguments(command: Command, form: Form, labels: Callable[[], Labels]) -> di
         except ValidationError as error:
             raise Refused(_sentence(name, labels(), error)) from None
     for name, kind in groups(command).items():
-        given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+        given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind) if each.name in given})
     return given
 
 
