@@ -37,6 +37,7 @@ from companion.core.pieces import (
     Track,
     Tray,
     asked,
+    picks,
     steps,
 )
 from companion.core.refused import Refused, refuse_if, there
@@ -160,6 +161,7 @@ __all__ = [
     "nothing_if",
     "once",
     "phone_only",
+    "picks",
     "plain",
     "refuse_if",
     "remembered",

@@ -372,6 +372,16 @@ def asked(
     return Question(seat, title, waiting, options, id, table.seat(seat), held, **more)
 
 
+def picks(do: Do, name: str, among: Mapping[Any, str], id: str = "", marked: bool = False) -> tuple[Tap, ...]:
+    """A tap for each, which tells `do` which as `name`; `marked` with the sign of that name, and as `id-…`."""
+    return tuple(
+        [
+            Tap(label, do.also(**{name: one}), mark=one if marked else "", id=f"{id}-{one}" if id else "")
+            for one, label in among.items()
+        ]
+    )
+
+
 def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
     """One after the other: what is before number `now`, counted from 0, is done."""
     how: tuple[State, ...] = ("next", "now", "done")
