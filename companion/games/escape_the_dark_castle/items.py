@@ -8,11 +8,10 @@ from itertools import permutations
 from typing import Annotated
 
 from companion.core import Bounds, Choice, Context, Count, Event, Events, Name, capital, refuse_if, replace
-from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight as fights
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, State
-from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
 from companion.games.escape_the_dark_castle.throws import Fight, Lot, Trial
 from companion.tools.dice import fall
 
@@ -211,11 +210,13 @@ def use_item(
         case "evade" | "ward", True:
             yield fights.HitSet(*where, 0)
         case "remove" | "evade", False:
-            yield TestEased(*where, "helped" if effect.does == "remove" else "spared")
+            yield testing.TestEased(*where, "helped" if effect.does == "remove" else "spared")
         case _, fought:
             fallen = fall(context, hero.character.die, face)
             side = hero.character.side(shows := fallen.results[0].face)
-            again = (fights.CharacterRolled if fought else TestRolled)(*where, shows, bool(face), True)
-            twice = effect.does == "twice"
-            yield fights.AlsoRolled(*where, side.trait, side.count) if twice else again
+            if effect.does == "twice":
+                yield fights.AlsoRolled(*where, side.trait, side.count)
+            else:
+                kind = fights.CharacterRolled if fought else testing.TestRolled
+                yield kind(*where, shows, bool(face), True)
             yield fallen

@@ -83,6 +83,8 @@ class State(core.State):
         "whom": lambda _, id: f"the {box.character(id).name}",
         "blows": lambda _, hits: "".join(f", {box.character(id).name} −{hit}" for id, hit in hits.items()),
         "deaths": lambda state, hits: state.deaths(*hits),
+        "health": lambda state, id: f"{state.hero(id).health}{state.deaths(id)}",
+        "where": lambda state, n: f"{'in' if state.card == box.chapter_name(n) else 'against'} {state.card}",
     }
 
     @property

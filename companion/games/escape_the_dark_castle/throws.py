@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
 
-from companion.core.fixed import replace
+from companion.core import replace
 from companion.games.escape_the_dark_castle.box import TRAITS, Effect, Side, character, shielded
 from companion.tools.pools import sums
 

@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray, load
-from companion.core.numbers import stepper
-from companion.core.text import capital, counted, listed
-from companion.games.escape_the_dark_castle import box
+from companion.core import capital, counted, listed, load, stepper
+from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray
+from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight_view as rows
-from companion.games.escape_the_dark_castle.fight_view import Led, Turn
 from companion.games.escape_the_dark_castle.state import State
-from companion.games.escape_the_dark_castle.testing import double
 from companion.games.escape_the_dark_castle.throws import Trial
 from companion.tools.pools import per_cent
 
@@ -54,7 +51,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    turn = Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
+    turn = rows.Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
     led = [(hero := state.hero(id), state.seat(hero)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
     entered = [rows.faces(each, side, turn) for each, side in shown if side or not turn.own]
@@ -78,7 +75,7 @@ def _about(state: State, trial: Trial) -> Iterator[Piece]:
         yield Track("trial-tries", "tries", len(trial.history), trial.tries, note=so_far)
     if not trial.ended:
         several = trial.kind == "once" and len(trial.heroes) > 1
-        chance = per_cent(trial.chance(double(state)))
+        chance = per_cent(trial.chance(testing.double(state)))
         yield Note("trial-chance", f"{chance} % {'that all pass' if several else 'to pass'}. {_costs(trial)}")
         return
     tries = counted(len(trial.history), "try/tries")
@@ -128,9 +125,9 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     yield Chips("trial-who", tuple(who), "Who rolls")
 
 
-def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
+def _row(state: State, trial: Trial, led: rows.Led, turn: rows.Turn) -> Bar:
     hero, _ = led
-    side, worth = trial.side(hero.id), trial.worth(hero.id, double(state))
+    side, worth = trial.side(hero.id), trial.worth(hero.id, testing.double(state))
     if side is None and not worth:
         chance = sum(each.trait == trial.trait for each in hero.character.sides)
         words = f"{box.trait(trial.trait).name} {hero.character.value(trial.trait)}, {chance} of 6 faces"
@@ -144,7 +141,7 @@ def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
 
 def count_tap(state: State, trial: Trial) -> Tap:
     label = "Count it" if trial.kind == "once" else f"Count attempt {trial.attempt} of {trial.tries}"
-    done = trial.count(double(state))
+    done = trial.count(testing.double(state))
     passed = listed([state.who(hero) for hero in done.passed])
     words = f"{passed} {'passes' if len(done.passed) == 1 else 'pass'}." if passed else "Nobody passes."
     if trial.kind != "once":

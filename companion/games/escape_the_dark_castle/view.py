@@ -6,22 +6,16 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
-from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View, replace
+from companion.core import Form, Forms, Phase, Seat, SeatView, Tray, View, kept_while, remembered, replace
 from companion.core import pieces as core
 from companion.core.checklist import checklist as ticks
 from companion.core.forms import Blanks, asks_choice, asks_text
-from companion.core.memo import kept_while, remembered
-from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tray
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tap
 from companion.core.text import capital, counted, listed
-from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.adjudication import adjudicate
+from companion.games.escape_the_dark_castle import adjudication, box, castle, fight_view, items, trial_view
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
-from companion.games.escape_the_dark_castle.castle import checklist
-from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
-from companion.games.escape_the_dark_castle.items import locked, uses
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.throws import Fight
-from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board, which_test
 
 Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped next
 LOW = 4  # health that should worry a table
@@ -41,9 +35,9 @@ def view(state: State) -> View:
     if around.phase.final or not rolling:
         return around
     if isinstance(rolling, Fight):
-        first, go = fight_board(state, rolling, around), settle(state, rolling)
+        first, go = fight_view.fight_board(state, rolling, around), fight_view.settle(state, rolling)
     else:
-        first, go = trial_board(state, rolling), count_tap(state, rolling)
+        first, go = trial_view.trial_board(state, rolling), trial_view.count_tap(state, rolling)
     phase = around.phase if around.phase.pieces else replace(around.phase, pieces=(Bar("castle-go", (go,)),))
     forms = Forms(lambda: _forms(state), listed=False)  # a roll changes what items do
     return View(phase, around.seats, (), forms, (*first, *around.board), around.in_play)
@@ -61,7 +55,7 @@ def _around(state: State) -> View:
     seats = tuple(_seat(state, each) for each in state.table.seats)
     board = tuple(_castle(state) if state.begun else _setup(state))
     forms = Forms(lambda: _forms(state), listed=False)
-    if (verdict := adjudicate(state)).final:
+    if (verdict := adjudication.adjudicate(state)).final:
         over = Phase(verdict.summary, "A slip? Undo it.", key="over", step=verdict.outcome, final=True)
         return View(over, seats, (), forms, board)
     return View(_phase(state), seats, (), forms, board, state.in_play)
@@ -168,7 +162,7 @@ def _setup(state: State) -> Iterator[Piece]:
         strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
         balance = "A balanced team gets further."
         yield Note("castle-hint", f"Lopsided: much {strong}, little {weak}. {balance}", "warn")
-    yield ticks(state.ticked, checklist(state.table))
+    yield ticks(state.ticked, castle.checklist(state.table))
 
 
 def _seat(state: State, seat: Seat) -> SeatView:
@@ -231,14 +225,14 @@ def _item_forms(state: State) -> Iterator[Form]:
 
 def _all_of(state: State, item: Item) -> Iterator[Tap]:
     """What can be done with it now, and where it can go."""
-    for words, args in uses(state, item):
+    for words, args in items.uses(state, item):
         yield Tap(words, Do("use_item", {"item": item.id, **args}))
-    if item.held and not locked(state, item, PILE):
+    if item.held and not items.locked(state, item, PILE):
         yield Tap("Used up or not wanted: discard", _moved(item, PILE))
-    if item.place != TABLE and not locked(state, item, TABLE):
+    if item.place != TABLE and not items.locked(state, item, TABLE):
         yield Tap("Put it on the table", _moved(item, TABLE))
     for hero in state.heroes:
-        if hero.id != item.place and not locked(state, item, hero.id):
+        if hero.id != item.place and not items.locked(state, item, hero.id):
             gets = "gets" if item.held else "takes"
             yield Tap(f"{capital(state.who(hero.id))} {gets} it", _moved(item, hero.id))
     if item.place == TABLE:
@@ -264,7 +258,7 @@ def _castle(state: State) -> Iterator[Piece]:
         only: Literal["players", ""] = "" if lying or tags else "players"  # nothing that a display could show
         yield Panel("castle-pool", pieces, "Draw an item for", tags=tags, only=only)
     if still and state.stage == "chapter" and not state.fight and not state.trial:
-        yield which_test(state)
+        yield trial_view.which_test(state)
     turned = []  # each can be noted on
     for each in reversed(state.chapters):
         minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as strict
 
-from companion.core import START, Name, Scores, Step, Table, Verdict, kept_while, refuse_if, replace
-from companion.core.text import Bounds, capital, counted, plain
+from companion.core import START, Scores, Step, Table, Verdict, kept_while, refuse_if, replace
+from companion.core.text import Bounds, Name, capital, counted, plain
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
-from companion.core import Blanks, HouseRule, load, load_words, refuse_if, there
+from companion.core import Blanks, HouseRule, counted, load, load_words, refuse_if, there
 from companion.core.dice import Die, Face
-from companion.core.text import clean, counted
+from companion.core.text import clean
 
 
 class Place(NamedTuple):

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, YesOrNo, refuse_if, replace
+from companion.core import Context, Event, Events, Fold, Form, Picker, Seat, Tap, refuse_if, remembered
+from companion.core.fixed import replace
 from companion.core.forms import asks_choice, asks_number
-from companion.core.memo import remembered
-from companion.core.pieces import Fold, Picker, Tap
-from companion.core.text import Bounds, Choice, capital, counted
+from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, capital, counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if
+from companion.core import Bounds, Context, Count, Events, Form, SeatId, asks_number, kept_but_for, refuse_if
 from companion.core.chains import facts, following
-from companion.core.forms import asks_number
-from companion.core.memo import kept_but_for
-from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
+from companion.core.pieces import Bar, Chips, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap
 from companion.games.mountains_of_madness import box, consequences, counting, settling
 from companion.games.mountains_of_madness.counting import Which, _OfChallenge
-from companion.games.mountains_of_madness.settling import settles
 from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, _InTurn
 from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
@@ -84,7 +81,7 @@ class PenaltyPaid(_InTurn):
         return state.with_turn(penalties=left, later=state.now.later + self.later)
 
 
-@settles
+@settling.settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
     refuse_if(state.now.penalties, box.DIE_FIRST)
@@ -94,7 +91,7 @@ def pay_with_madness(state: State, context: Context, turn: Resolving, which: Whi
     yield from facts(consequences.madness(state, whom))
 
 
-@settles
+@settling.settles
 def pay_with_die(state: State, context: Context, turn: Resolving, which: Which, face: Fall = "") -> Events:
     """With a face: the real die fell so; or it is rolled here."""
     refuse_if(state.now.penalties, box.DIE_FIRST)
@@ -144,7 +141,7 @@ def _fall(context: Context, turn: int, penalty: int, face: Face) -> Events:
     yield PenaltyRolled(turn, penalty, shown, "at the table" if face else "here")
 
 
-@settles
+@settling.settles
 def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, injuries: Count = 0) -> Events:
     """The whole chain, as it was shown. `injuries`: seen among the cards that Confusion discards."""
     due = state.now.owed(penalty)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Event, Events, SeatId, Tap, counted, refuse_if, replace
+from companion.core import Bar, Context, Event, Events, Panel, Picker, Piece, Tap, Total, refuse_if, replace
 from companion.core.chains import Chain, Link, facts, following
-from companion.core.pieces import Bar, Panel, Picker, Piece, Total
+from companion.core.text import Bounds, Count, SeatId, counted
 from companion.games.mountains_of_madness import box, consequences, counting
-from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, Sled, State, Turn, _InTurn
 
 MayRest = Literal["", "yes", "no"]
@@ -86,7 +85,8 @@ def raise_hand(state: State, context: Context, turn: Drawing, raised: Count, who
 def _dealt(state: State, count: int) -> list[Event]:
     """Where the deck holds little else, Injuries are dealt with them."""
     hurt = min(count, state.injuries.deck - (state.cards.deck - count))
-    return [CardsDealt(state.turn, count), *([InjuriesMoved("deck", "hands", hurt)] if hurt > 0 else ())]
+    among = [consequences.InjuriesMoved("deck", "hands", hurt)] if hurt > 0 else []
+    return [CardsDealt(state.turn, count), *among]
 
 
 def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, rest: MayRest = "") -> Events:
@@ -108,13 +108,13 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
 def find_injury(state: State, context: Context, turn: Dealt) -> Events:
     """Somebody drew one from the Equipment deck."""
     refuse_if(not state.injuries.deck, "By our count no Injury is in the Equipment deck.")
-    yield InjuriesMoved("deck", "hands")
+    yield consequences.InjuriesMoved("deck", "hands")
 
 
 def _a_rest(state: State) -> Chain:
     """Which token is taken makes no difference: the others all lie on the sled afterwards."""
     injuries, back = state.injuries.discard, state.tokens.discard - 1
-    lost = TokensMoved("discard" if state.tokens.discard else "sled", "box")
+    lost = consequences.TokensMoved("discard" if state.tokens.discard else "sled", "box")
     one_less = f"1 Leadership token from the {lost.source} to the box; {state.tokens.left - 1} left in all."
     returned = f"{box.tokens(back)} from the discard back to the sled."
     cards, hurt = state.cards, injuries + state.injuries.deck
@@ -122,8 +122,8 @@ def _a_rest(state: State) -> Chain:
     among = f", {box.injuries(hurt)} among them" if hurt else ""
     return (
         Link(one_less, lost),
-        *([Link(returned, TokensMoved("discard", "sled", back))] if back > 0 else ()),
-        *([Link("", InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
+        *([Link(returned, consequences.TokensMoved("discard", "sled", back))] if back > 0 else ()),
+        *([Link("", consequences.InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
         Link(f"{piles} are shuffled into a new one{among}.", Rested(state.turn)),
     )
 

@@ -9,15 +9,11 @@ from collections.abc import Iterator
 from functools import partial, wraps
 from typing import Any, Literal
 
-from companion.core import Command, Context, Count, Events, Seat, SeatId, Tap, refuse_if
+from companion.core import Command, Context, Count, Events, Seat, SeatId, refuse_if, remembered, replace
 from companion.core.chains import facts
-from companion.core.fixed import replace
-from companion.core.memo import remembered
-from companion.core.pieces import Note, Panel, Picker, Piece
-from companion.games.mountains_of_madness import box, consequences
+from companion.core.pieces import Note, Panel, Picker, Piece, Tap
+from companion.games.mountains_of_madness import box, consequences, counting, rest
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved, too_mad
-from companion.games.mountains_of_madness.counting import judgement
-from companion.games.mountains_of_madness.rest import TurnEnded
 from companion.games.mountains_of_madness.state import Find, Resolving, State, _InTurn, evolve, of_turn
 from companion.tools.timer import TimerStarted, TimerStopped
 
@@ -47,7 +43,7 @@ def settles(command: Command) -> Command:
     @wraps(command)
     def settled(state: State, context: Context, **given: Any) -> Events:
         if state.stage == "resolution" and state.now.met is None:
-            yield (judged := judgement(state))
+            yield (judged := counting.judgement(state))
             state = judged.fold(state)
         for event in command(state, context, **given):
             yield event
@@ -56,7 +52,7 @@ def settles(command: Command) -> Command:
             injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
             yield ResolutionEnded(state.turn, state.played, injuries)
             if state.place == "escape-3":
-                yield TurnEnded(state.turn)
+                yield rest.TurnEnded(state.turn)
 
     return settled
 
@@ -234,7 +230,16 @@ def _player(state: State, seat: Seat) -> Tap:
     do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
     detail = ", ".join(filter(None, (price, covered)))
     on, id, sure = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}", loses and f"{loses} Really?"
-    return Tap(seat.name, do, detail, why_not=too_mad(state, seat.id), on=on, seat=seat, confirm=sure, id=id)
+    return Tap(
+        seat.name,
+        do,
+        detail,
+        why_not=too_mad(state, seat.id),
+        on=on,
+        seat=seat,
+        confirm=sure,
+        id=id,
+    )
 
 
 def deeper(level: int) -> str:

@@ -6,10 +6,9 @@ The Madness cards themselves stay on the table: only their levels are known here
 from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, load
-from companion.core.fixed import replace
-from companion.core.memo import kept_but_for, kept_while, remembered
-from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Total, Track, steps
+from companion.core import Forms, Phase, Seat, SeatView, Verdict, View, load, remembered, replace
+from companion.core.memo import kept_but_for, kept_while
+from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Tap, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate, suffered
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
