@@ -30,9 +30,6 @@ def evolve(state: State, event: Event) -> State:
     return replace(state, party=tuple(hero for hero in state.party if hero in kept))
 
 
-# --- set-up ---
-
-
 def _check_setup(state: State) -> None:
     refuse_if(state.begun, "The escape has begun; characters are chosen before it.")
 
@@ -88,9 +85,6 @@ def choose_character(state: State, context: Context, seat: SeatId, hero: Choice)
 def begin_escape(state: State, context: Context) -> Events:
     refuse_if(state.begun, "The escape has begun already.")
     yield EscapeBegun(state.cap, len(state.party), context.now, box.EDITION)
-
-
-# --- health and chapters ---
 
 
 def check_begun(state: State) -> None:
@@ -208,8 +202,7 @@ def hurt_all(state: State, context: Context, damage: Hits) -> Events:
 def turn_card(state: State, context: Context, number: Number, hero: Choice) -> Events:
     """Two phones may press this at once; the second one is late, not a second card."""
     refuse_if(number <= state.chapter, f"{capital(box.chapter_name(number))} is turned already.")
-    left = tuple(item.name for item in state.held(TABLE))
-    yield CardTurned(state.hero(hero).seat, hero, number, context.now, left)
+    yield CardTurned(state.hero(hero).seat, hero, number, context.now, state.left)
 
 
 def finish_chapter(state: State, context: Context, number: Number) -> Events:

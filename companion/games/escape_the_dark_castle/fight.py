@@ -8,8 +8,9 @@ from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, capital
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.games.escape_the_dark_castle.throws import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
+from companion.games.escape_the_dark_castle.throws import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.tools.dice import Cup, fall, roll
+from companion.tools.pools import without
 
 MOST_DAMAGE = 9
 Damage = Annotated[Count, Bounds(ge=1, le=MOST_DAMAGE)]

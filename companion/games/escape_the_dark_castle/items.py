@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Annotated
 
@@ -115,9 +116,6 @@ def reshuffle_items(state: State, context: Context) -> Events:
     yield PileShuffled(len(pile))
 
 
-# --- what they do ---
-
-
 def uses(state: State, item: Item) -> Iterator[Use]:
     """What can be done with it now."""
     if item.place == PILE or resting(state, item) or not state.playing or not item.effect:
@@ -151,9 +149,8 @@ def _in_fight(state: State, fight: Fight, item: Item, effect: box.Effect) -> Ite
 
 def _after_roll(state: State, hero: str, lot: Lot, effect: box.Effect) -> Iterator[Use]:
     if effect.does == "give" and lot.blocks:
-        for each in state.heroes:
-            if each.health < state.cap:
-                yield f"+1 for {state.who(each.id)}", {"whom": each.id}
+        for hurt in [each.id for each in state.heroes if each.health < state.cap]:
+            yield f"+1 for {state.who(hurt)}", {"whom": hurt}
     elif effect.does == "twice" and lot.taken and not lot.stance.also:
         yield from _rolls(state, hero, "Attack again")
     elif effect.does == "luck" or (effect.does == "again" and effect.trait in ("", lot.symbols[0][0])):
@@ -171,29 +168,27 @@ def _in_test(state: State, trial: Trial, hero: str, effect: box.Effect) -> Itera
 
 def _rolls(state: State, hero: str, words: str) -> Iterator[Use]:
     """By the app; or what the real die shows then."""
-    if not state.own_dice:
-        yield words, {}
-        return
-    for face, side in box.character(hero).faces:
-        yield f"{words}: {side.name}", {"face": face}
+    faces = box.character(hero).faces if state.own_dice else ()
+    real: list[Use] = [(f"{words}: {side.name}", {"face": face}) for face, side in faces]
+    yield from real or [(words, {})]
 
 
-def use_item(
-    state: State,
-    context: Context,
-    item: Count,
-    whom: Choice = "",
-    of: Choice = "",
-    to: Choice = "",
-    face: fights.Face = 0,
-) -> Events:
+@dataclass(frozen=True)
+class Aim:
+    whom: Choice = ""
+    of: Choice = ""
+    to: Choice = ""
+    face: fights.Face = 0
+
+
+def use_item(state: State, context: Context, item: Count, aim: Aim) -> Events:
     """What it does, and where it is spent, the discard pile."""
-    used, said = state.item(item), {"whom": whom, "of": of, "to": to, "face": face}
+    used, fight, face = state.item(item), state.fight, aim.face
     refuse_if(why := resting(state, used), why)
-    given = {name: value for name, value in said.items() if value}
+    given = {name: value for name, value in vars(aim).items() if value}
     idle = box.effect(used.effect).idle if used.effect else ON_ITS_CARD
     refuse_if(not any(args == given for _, args in uses(state, used)), idle)
-    effect, hero, fight = box.effect(used.effect), state.hero(whom or used.place), state.fight
+    effect, hero = box.effect(used.effect), state.hero(aim.whom or used.place)
     if effect.spent:
         yield ItemMoved(used.id, used.name, PILE, used=True)
     elif fight:
@@ -203,8 +198,8 @@ def use_item(
         case "heal" | "give", _:
             yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
         case "set", _:
-            yield fights.DieTaken(of, laying=True)
-            yield fights.DiceLaid((to,))
+            yield fights.DieTaken(aim.of, laying=True)
+            yield fights.DiceLaid((aim.to,))
         case "remove", True:
             yield fights.DieTaken(effect.trait)
         case "evade" | "ward", True:

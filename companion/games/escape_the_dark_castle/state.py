@@ -80,6 +80,8 @@ class State(core.State):
         "chapter": lambda _, number: box.chapter_name(number),
         "trait": lambda _, id: box.trait(id).name,
         "hero": lambda _, id: box.character(id).name,
+        "next": lambda _, number: box.chapter_name(number + 1),
+        "named": lambda state, id: state.named(id),
         "whom": lambda _, id: f"the {box.character(id).name}",
         "blows": lambda _, hits: "".join(f", {box.character(id).name} −{hit}" for id, hit in hits.items()),
         "deaths": lambda state, hits: state.deaths(*hits),
@@ -207,6 +209,11 @@ class State(core.State):
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What nobody carries."""
+        return tuple(item.name for item in self.held(TABLE))
 
     def gear(self, hero: str) -> tuple[box.Effect, ...]:
         """What the items do that this one carries."""

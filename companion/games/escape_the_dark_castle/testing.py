@@ -34,10 +34,6 @@ def _counted(state: State, attempt: int) -> Counted:
 
 
 class TestBegun(Asked, Event[State]):
-    @property
-    def alone(self) -> bool:
-        return self.kind == "once" or self.failed_only
-
     def told(self, state: State) -> bool:
         """What it costs; evenings of earlier days are told as they were."""
         return self.cost > 0 and state.edition > 1

@@ -1,32 +1,19 @@
 """A test as everybody sees it: what the card asks for, a row for each who rolls, and the odds of passing."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from companion.core import capital, counted, listed, load, stepper
-from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray
+from companion.core import Tray, capital, counted, listed, load, stepper
+from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, picks
 from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight_view as rows
 from companion.games.escape_the_dark_castle.state import State
 from companion.games.escape_the_dark_castle.throws import Trial
 from companion.tools.pools import per_cent
 
-
-@dataclass(frozen=True)
-class Kind:
-    """Of test, and what is usual for it."""
-
-    id: str
-    title: str
-    groups: tuple[str, ...]
-    needed: int = 1
-    tries: int = 1
-    cost: int = 0
-
-
 Args = dict[str, str | int]
-KINDS = load(__package__, "tests.toml", Kind)
+KINDS = load(__package__, "tests.toml", dict)  # of test, and what is usual for it
 ASKS = "Tap the symbol. Who rolls, how many are needed and what it costs can be changed on the next screen."
+TRAITS = {each.id: each.name for each in box.TRAITS}
 AWAY = Tap("No test after all", Do("close_test"))
 
 
@@ -35,13 +22,11 @@ def which_test(state: State) -> Tray:
     kinds = []
     whose = {"you": f"{state.who(state.you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
     for kind in KINDS:
-        for who in kind.groups:
-            usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
-            args: Args = {"kind": kind.id, "who": who, **usual}
-            dos = {each: Do("begin_test", {**args, "trait": each.id}) for each in box.TRAITS}
-            taps = tuple(Tap(each.name, do, mark=each.id) for each, do in dos.items())
-            title = f"{kind.title}: {whose[who]}"
-            kinds.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
+        usual: Args = {**kind["usual"], "needed": kind["usual"]["needed"] or len(state.party)}
+        for who in kind["groups"]:
+            do = Do("begin_test", {"kind": kind["id"], "who": who, **usual})
+            taps, title = picks(do, "trait", TRAITS, marked=True), f"{kind['title']}: {whose[who]}"
+            kinds.append(Picker(f"test-{kind['id']}-{who}", taps, title, columns=3))
     return Tray("tests", "A test of the castle", tuple(kinds), text=ASKS)
 
 

@@ -11,11 +11,11 @@ from pydantic import AfterValidator
 
 from companion.core import Context, Events, Form, Refused, Tone, kept_but_for, refuse_if, remembered, replace
 from companion.core.forms import asks_choice, asks_number
-from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
 from companion.core.text import Bounds, By, Choice, Count, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind
-from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during, of_turn
+from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during
 
 
 def _worth(value: int) -> int:
@@ -28,6 +28,7 @@ Which = Annotated[Count, Bounds(le=1)]
 Value = Annotated[Count, Bounds(ge=2, le=10), AfterValidator(_worth)]
 Pile = Literal["cards", "injuries"]
 Counting = Annotated[Count, during("resolution", "draw")]
+WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
 AnyKind = Literal["", "tools", "weapons", "books", "crates"]
 
 
@@ -38,13 +39,6 @@ def _counting(state: State, **changed: Any) -> State:
 
 class _OfKind(_InTurn):
     kind: str
-
-    @property
-    def name(self) -> str:
-        return KINDS.get(self.kind, "something else")
-
-    def total(self, state: State) -> int:
-        return state.sled.totals[self.kind]
 
     def counted(self, state: State, by: int, none: bool = False, **changed: Any) -> State:
         """So many points more of it; `none`: that there are none is a total too."""
@@ -79,7 +73,7 @@ class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Valu
 
     def fold(self, state: State) -> State:
         shown, card = list(state.sled.shown), (self.kind, self.value)
-        refuse_if(card not in shown, f"No {self.name} {self.value} was counted.")
+        refuse_if(card not in shown, f"No {KINDS[self.kind]} {self.value} was counted.")
         shown.remove(card)
         return self.counted(state, -self.value, shown=tuple(shown))
 
@@ -101,10 +95,6 @@ class ChallengesRead(_InTurn):
 
 class _OfChallenge(_InTurn):
     which: int
-
-    @property
-    def nth(self) -> int:
-        return self.which + 1
 
     def put(self, both: tuple[Any, Any], what: Any) -> tuple[Any, Any]:
         """Of what is known of both, this is of it."""
@@ -225,8 +215,6 @@ def judgement(state: State) -> ChallengesJudged:
 
 # --- what is seen ---
 
-WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
-
 
 def form(state: State) -> Iterator[Form]:
     if kind := state.now.asking:
@@ -267,7 +255,7 @@ def entered(state: State) -> Panel:
     kind, known = state.now.asking, [each.kind for each in state.now.challenges if each]
     pieces: tuple[Piece, ...] = ()
     if kind:
-        values = {each: each.replace("-", "–") for each in box.VALUES_AT[state.place]}
+        values = {each: each.replace("-", "–") for each in box.values_at(state.place)}
         taps = picks(state.do("read_challenge", kind=kind), "value", values)
         wrong = Tap(f"Not {KINDS[kind]}", state.do("ask_kind", kind=""), id="peak-other-kind")
         more = Tap("Another value", opens="challenge", id="peak-other-value")
@@ -326,10 +314,11 @@ def _still(state: State) -> tuple[Panel, Picker, tuple[Picker, ...], tuple[Fold,
 
 @remembered
 def _shown(at: int, turn: int, kind: str, value: int) -> Tap:
-    card, do = f"{KINDS[kind]} {value}", of_turn(turn, "hide_card", kind=kind, value=value)
+    card, do = f"{KINDS[kind]} {value}", Do("hide_card", {"turn": turn, "kind": kind, "value": value})
     return Tap(f"{card} was not there", do, badge="×", short=card, id=f"peak-shown-{at}")
 
 
 @remembered
 def counter(turn: int, label: str, what: Pile, many: int) -> Counter:
-    return Counter(f"peak-sled-{what}", label, many, of_turn(turn, "count_sled", what=what), whom="The sled")
+    do = Do("count_sled", {"turn": turn, "what": what})
+    return Counter(f"peak-sled-{what}", label, many, do, whom="The sled")

@@ -146,9 +146,6 @@ def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no"
     yield TimerStopped()
 
 
-# --- what is seen ---
-
-
 def moving(state: State) -> Iterator[Piece]:
     if state.now.moved:
         yield Bar("peak-flip", (Tap("Flip the sand timer", state.do("flip"), strong=True),))
@@ -164,11 +161,10 @@ def _moves(state: State) -> Iterator[Tap]:
     for place in state.ways:
         label, tiles, left = capital(box.PLACES[place]), place in box.WITH_SPACES, state.tiles_left(place)
         detail = "no way back down" if place == "edge" else f"with its tile: {left} left" if tiles else ""
-        why = "" if left else f"all {box.TILES[place]} tiles are taken"
-        yield Tap(label, state.do("move", to=place), detail, mark=place, why_not=why)
+        do, why = state.do("move", to=place), "" if left else f"all {box.TILES[place]} tiles are taken"
+        yield Tap(label, do, detail, mark=place, why_not=why)
         if tiles and left < box.TILES[place]:
-            do = state.do("move", to=place, tile="no")
-            yield Tap(f"{label}, no tile", do, "no reward there", mark=place)
+            yield Tap(f"{label}, no tile", do.also(tile="no"), "no reward there", mark=place)
 
 
 def ignoring(state: State) -> Iterator[Panel]:

@@ -17,6 +17,10 @@ Card = Annotated[Count, Bounds(le=100)]
 Relic = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 Left = Annotated[int, Bounds(ge=-1)]
+PILES = ("tokens", "injuries", "cards")
+ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
+LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
+WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
 
 
 class _PutRight(Event[State]):
@@ -106,14 +110,6 @@ def put_seat(
     covered = tuple(space for space, answer in zip(box.SPACES, answers, strict=True) if answer == "yes")
     refuse_if(len(covered) > len(relics), "Each covered space needs a Relic of its own.")
     yield SeatPut(seat, level, relics, covered)
-
-
-# --- what is seen ---
-
-PILES = ("tokens", "injuries", "cards")
-ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
-LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
-WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
 
 
 @remembered

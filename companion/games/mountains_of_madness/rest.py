@@ -4,12 +4,11 @@ Or the expedition is out of the mountains.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bar, Context, Event, Events, Panel, Picker, Piece, Tap, Total, refuse_if, replace
+from companion.core import Bounds, Context, Count, Event, Events, SeatId, counted, led_to, refuse_if, replace
 from companion.core.chains import Chain, Link, facts, following
-from companion.core.text import Bounds, Count, SeatId, counted
+from companion.core.pieces import Bar, Panel, Picker, Piece, Tap, Total
 from companion.games.mountains_of_madness import box, consequences, counting
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, Sled, State, Turn, _InTurn
 
@@ -94,11 +93,8 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
     wanted = _wanted(state)
     count = wanted[0] if count < 0 else count
     refuse_if(count not in wanted, f"By our count it takes {counted(wanted[0], 'card')} to {wanted[-1]}.")
-    why = _why_no_rest(state) if rest == "yes" else ""
-    refuse_if(why, why)
-    for event in _dealt(state, count):
-        yield event
-        state = event.fold(state)
+    refuse_if(why := _why_no_rest(state) if rest == "yes" else "", why)
+    state = yield from led_to(state, _dealt(state, count))
     if rest == "yes":
         yield from facts(_a_rest(state))
     if rest:
@@ -139,9 +135,6 @@ def rest(state: State, context: Context, turn: Resting) -> Events:
     yield TurnEnded(turn)
 
 
-# --- what is seen ---
-
-
 def drawing(state: State) -> Iterator[Piece]:
     """How many, large; and dealing and passing the sled on are one tap, with a rest or without."""
     wanted, deck = _wanted(state), state.cards.deck
@@ -160,7 +153,11 @@ def drawing(state: State) -> Iterator[Piece]:
     sled = counting.counter(state.turn, "cards were on the sled", "cards", state.played)
     yield Panel("peak-sled", (sled,), only="players")
     why = "One Leadership token a turn." if _one_token_spent(state) else state.why_no_token("draw")
-    yield consequences.spending("peak-raise", "Spend a Leadership token", _raises(state), why)
+    do = state.do("raise_hand", raised=len(state.raised))
+    taps = [Tap("Hand limit +1", do, "for everyone, until the next Draw phase")]
+    if box.HAND_RAISED.chosen(state.table) == "one":
+        taps = [Tap(seat.name, do.also(whom=seat.id), seat=seat) for seat in state.table.seats]
+    yield consequences.spending("peak-raise", "Spend a Leadership token", taps, why)
     yield from found(state)
 
 
@@ -169,13 +166,6 @@ def found(state: State) -> Iterator[Piece]:
     if left := state.injuries.deck:
         tap = Tap("An Injury was dealt", state.do("find_injury"), f"{left} in the Equipment deck")
         yield Bar("peak-found", (tap,))
-
-
-def _raises(state: State) -> list[Tap]:
-    do = partial(state.do, "raise_hand", raised=len(state.raised))
-    if box.HAND_RAISED.chosen(state.table) == "one":
-        return [Tap(seat.name, do(whom=seat.id), seat=seat) for seat in state.table.seats]
-    return [Tap("Hand limit +1", do(), "for everyone, until the next Draw phase")]
 
 
 def resting(state: State) -> Iterator[Piece]:
