@@ -16,14 +16,13 @@ from companion.tools.seats import SeatAdded, SeatRemoved
 Number = Annotated[Count, Bounds(le=box.BOSS)]
 Hits = Annotated[Count, Bounds(ge=1, le=9)]
 CHECKLIST = load(__package__, "checklist.toml", Item)
-SEATS = (SeatAdded, SeatRemoved)
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
 def evolve(state: State, event: Event) -> State:
     """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
     after: State = event.fold(state)
-    if not isinstance(event, SEATS):
+    if not isinstance(event, (SeatAdded, SeatRemoved)):
         return after
     refuse_if(state.begun, "The castle gates are shut: players cannot come or go once the escape has begun.")
     kept = [hero for seat in state.table.ids for hero in state.of(seat)[: state.quota]]
@@ -69,8 +68,7 @@ class EscapeBegun(Event[State]):
 
 
 def checklist(table: core.Table) -> tuple[tuple[str, str], ...]:
-    bosses = box.BOSSES.chosen(table)
-    return tuple((each.id, each.label.format(bosses=bosses)) for each in CHECKLIST)
+    return tuple((each.id, each.label.format(bosses=box.BOSSES.chosen(table))) for each in CHECKLIST)
 
 
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
@@ -117,6 +115,7 @@ def check_chapter(state: State, number: int) -> None:
     how = "done already" if number <= state.chapter else "not open"
     now = (state.stage, state.chapter) == ("chapter", number)
     refuse_if(not now, f"{capital(box.chapter_name(number))} is {how}.")
+    refuse_if(state.trial and not state.trial.ended, "The test is still on.")
 
 
 class HealthChanged(OfHero, Event[State]):
@@ -168,7 +167,6 @@ class ChapterDone(Event[State]):
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
         refuse_if(state.fight, "The fight is still on.")
-        state.check_no_test()
         health = sum(hero.health for hero in state.party)
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)

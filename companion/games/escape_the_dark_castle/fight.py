@@ -52,7 +52,6 @@ class FightBegun(Event[State], tap="begin_fight", number=Number):
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
         refuse_if(state.fight, "A fight is on already.")
-        state.check_no_test()
         heroes = tuple(hero.id for hero in state.heroes)
         return replace(state, fight=Fight(heroes, damage=self.damage), trial=None).geared()
 

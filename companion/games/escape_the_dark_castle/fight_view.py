@@ -58,7 +58,7 @@ def _scene(around: View, *card: object, state: State) -> Scene:
     hits = stepper("enemy-hits", "Hits for", fight.damage, BLOWS[1:], Do("set_damage"), "damage")
     if box.ATTACK.chosen(state.table) == "two":
         hits = Bar(hits.id, hits.taps[:1])
-    enemy = _facts(fight) if fight.round else _laying(fight, hits)
+    enemy = _laid(fight, hits)
     taps = Bar("fight-taps", (*dice_taps(turn.own), Tap("Card specials", opens="by-hand")))
     last: tuple[Note, ...] = ()
     if fight.last:
@@ -110,13 +110,18 @@ def _shown(hero: Hero, seat: Seat, lot: Lot, turn: Turn, won: bool, stays: bool)
     return row, [faces(led, lot.side, turn)] if part == "fight" and (lot.side or not turn.own) else []
 
 
-# --- the enemy ---
-
-
-def _laying(fight: Fight, hits: Bar) -> Iterator[Piece]:
-    yield from [_dice(each, n, 0, laying=True) for each, n in fight.stock.items() if n]
-    yield from [] if fight.dice else [Note("no-dice", "No dice yet.")]
+def _laid(fight: Fight, hits: Bar) -> Iterator[Piece]:
+    """What is laid out, and by which taps; later, what the card says besides the dice."""
+    if not fight.round:
+        yield from [_dice(each, n, 0, laying=True) for each, n in fight.stock.items() if n]
+        yield from [] if fight.dice else [Note("no-dice", "No dice yet.")]
     yield from [STAND_IN] * (len(fight.dice) > box.DICE_IN_BOX)
+    if fight.round:
+        gone = [f"{n} {each.name}" for each in box.TRAITS if (n := fight.removed.count(each.id))]
+        words = [f"Hits for {fight.damage}"] + ["no rest here"] * fight.no_rest
+        words += [f"removed {listed(gone)}"] * bool(gone)
+        yield Chips("enemy-facts", tuple(map(Tap, words)))
+        return
     lay = [Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in box.TRAITS]
     yield Picker("castle-lay", tuple(lay), columns=3)
     roll, why_not = f"Roll {len(fight.heroes)}, one per player", CAST if fight.cast else ""
@@ -135,14 +140,6 @@ def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
         dice = [Tap(f"{name}: take it up again", up, mark=id, shows="chapter")] * there
     many = f"{there} → {there - falling} {name}" if falling else f"{there} {name}"
     return Chips(f"dice-{id}", (*dice, Tap(many, id=f"{id}-n", shows="chapter")), name)
-
-
-def _facts(fight: Fight) -> Iterator[Piece]:
-    yield from [STAND_IN] * (len(fight.dice) > box.DICE_IN_BOX)
-    gone = [f"{n} {each.name}" for each in box.TRAITS if (n := fight.removed.count(each.id))]
-    words = [f"Hits for {fight.damage}"] + ["no rest here"] * fight.no_rest
-    words += [f"removed {listed(gone)}"] * bool(gone)
-    yield Chips("enemy-facts", tuple(map(Tap, words)))
 
 
 def _no_rest(fight: Fight) -> Tap:
@@ -199,9 +196,6 @@ def _removes(lot: Lot) -> str:
     return f"removes {listed(each)}{spare}"
 
 
-# --- items, where they can be used ---
-
-
 def dice_taps(own: bool) -> tuple[Tap, ...]:
     ours = Tap("We roll our own dice", Do("roll_own_dice", {"own": "no" if own else "yes"}), on=own)
     return (ours,) if own else (Tap("Enter dice", opens="enter"), ours)
@@ -231,8 +225,7 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
 
 
 def enter_all(*pieces: Picker) -> Tray:
-    text = "Tap what the real die shows, or what counts after an item."
-    return Tray("enter", "What the dice show", pieces, text=text)
+    return Tray("enter", "What the dice show", pieces, text=box.SAID["hints"]["faces"])
 
 
 @remembered
@@ -264,9 +257,8 @@ def _trays(scene: Scene, *hits: int) -> tuple[Tray, ...]:
         blow = stepper(f"{hero.id}-blow", "A blow costs", hit, BLOWS, turn.do(hero, "set_hit"), "hit")
         pieces = Picker(f"{hero.id}-else", more, columns=2), blow
         trays.append(Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat))
-    sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
-    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=sure[0])
-    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
+    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=box.SAID["hints"]["won"])
+    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=box.SAID["hints"]["off"])
     specials = []
     for each in box.TRAITS:
         there, removed = fight.dice.count(each.id), fight.removed.count(each.id)

@@ -17,7 +17,6 @@ from companion.games.escape_the_dark_castle.throws import Fight, Lot, Trial
 from companion.tools.dice import fall
 
 Hands = Annotated[Count, Bounds(ge=1, le=box.HANDS)]
-ON_ITS_CARD = "What it does stands on its card; tap what comes of it, and discard it if it is used up."
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
 
 
@@ -186,7 +185,7 @@ def use_item(state: State, context: Context, item: Count, aim: Aim) -> Events:
     used, fight, face = state.item(item), state.fight, aim.face
     refuse_if(why := resting(state, used), why)
     given = {name: value for name, value in vars(aim).items() if value}
-    idle = box.effect(used.effect).idle if used.effect else ON_ITS_CARD
+    idle = box.effect(used.effect).idle if used.effect else box.SAID["hints"]["card"]
     refuse_if(not any(args == given for _, args in uses(state, used)), idle)
     effect, hero = box.effect(used.effect), state.hero(aim.whom or used.place)
     if effect.spent:

@@ -200,9 +200,6 @@ class State(core.State):
         are = "is" if len(dead) == 1 else "are"
         return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
-    def check_no_test(self) -> None:
-        refuse_if(self.trial and not self.trial.ended, "The test is still on.")
-
     def item(self, id: int) -> Item:
         found = next((item for item in self.items if item.id == id), None)
         return there(found, "That item is not in play any more.")

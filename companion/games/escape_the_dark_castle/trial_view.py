@@ -12,7 +12,6 @@ from companion.tools.pools import per_cent
 
 Args = dict[str, str | int]
 KINDS = load(__package__, "tests.toml", dict)  # of test, and what is usual for it
-ASKS = "Tap the symbol. Who rolls, how many are needed and what it costs can be changed on the next screen."
 TRAITS = {each.id: each.name for each in box.TRAITS}
 AWAY = Tap("No test after all", Do("close_test"))
 
@@ -27,7 +26,7 @@ def which_test(state: State) -> Tray:
             do = Do("begin_test", {"kind": kind["id"], "who": who, **usual})
             taps, title = picks(do, "trait", TRAITS, marked=True), f"{kind['title']}: {whose[who]}"
             kinds.append(Picker(f"test-{kind['id']}-{who}", taps, title, columns=3))
-    return Tray("tests", "A test of the castle", tuple(kinds), text=ASKS)
+    return Tray("tests", "A test of the castle", tuple(kinds), text=box.SAID["hints"]["tests"])
 
 
 def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:

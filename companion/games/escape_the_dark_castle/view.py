@@ -6,9 +6,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
-from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, load, remembered, replace
+from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, kept_while, load, replace
 from companion.core.checklist import checklist as ticks
-from companion.core.memo import kept_while
 from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, picks
 from companion.core.sentences import sentence
 from companion.core.text import capital, counted, listed
@@ -83,13 +82,16 @@ def _forms(state: State) -> Iterator[Form]:
         yield blanks(to, {"to": to}, {"whom": whom}, "draw", pieces, **other)
 
 
-# --- what to do now ---
-
-
 def _phase(state: State) -> Phase:
     moment, fight = MOMENTS[_moment(state)], state.fight
     title, text = (sentence(words)(state, state) for words in (moment.title, moment.text))
-    first: list[Piece] = [_steps(state.done, state.chapter)] if state.begun else []
+    first, done, stages = list[Piece](), state.done, []
+    for number in range(1, BOSS + 1) if state.begun else ():
+        how: How = "done" if number <= done else "now" if number == state.chapter else "next"
+        stages.append(Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number))))
+    if stages:
+        spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
+        first.append(Steps("castle-steps", spoken, tuple(stages)))
     if state.playing and state.chapter == BOSS and BOSS not in state.notes:
         bosses = picks(Do("note_chapter", {"number": BOSS}), "note", {each: each for each in box.BOSS_CARDS})
         first.append(Picker("castle-bosses", bosses, "Which boss is it?", "rows"))
@@ -140,9 +142,6 @@ def _next(state: State, moment: str) -> tuple[Tap, ...]:
     return (fight, done) if state.trial else (Tap("Test", opens="tests"), fight, done)
 
 
-# --- set-up, and then the characters ---
-
-
 def _setup(state: State) -> Iterator[Piece]:
     owners = {hero.id: state.seat(hero) for hero in state.party}
     for seat in state.table.seats:
@@ -161,8 +160,8 @@ def _setup(state: State) -> Iterator[Piece]:
     much, little = max(team.values()), min(team.values())
     if len(state.party) > 1 and little * 2 <= much:  # a trait of which there is half as much will be missed
         strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
-        balance = "A balanced team gets further."
-        yield Note("castle-hint", f"Lopsided: much {strong}, little {weak}. {balance}", "warn")
+        words = f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
+        yield Note("castle-hint", words, "warn")
     yield ticks(state.ticked, castle.checklist(state.table))
 
 
@@ -173,26 +172,21 @@ def _seat(state: State, seat: Seat) -> SeatView:
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    counters, notes = [], []
+    counters, notes, hands = [], [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
         id, cap = f"counter-{seat.id}-{n}", state.cap
         counters.append(Counter(id, label, hero.health, do, f"of {cap}", most=cap))
         said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
-    hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
-    return SeatView(seat, tuple(counters), tuple(notes), pieces=hands)
-
-
-def _hands(state: State, hero: Hero) -> Chips:
-    """What is in them, and the character's traits."""
-    free = box.HANDS - state.hands(hero.id)
-    chips = [Tap(hero.name)] if state.quota > 1 else []
-    chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
-    chips += [_item(state, each) for each in state.held(hero.id)]
-    chips += [Tap(counted(free, "free hand"))] if free > 0 else []
-    chips += [Tap("more than two hands can hold", tone="bad")] if free < 0 else []
-    return Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}")
+        free, chips = box.HANDS - state.hands(hero.id), [Tap(hero.name)] if state.quota > 1 else []
+        chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
+        chips += [_item(state, each) for each in state.held(hero.id)]
+        chips += [Tap(counted(free, "free hand"))] if free > 0 else []
+        chips += [Tap("more than two hands can hold", tone="bad")] if free < 0 else []
+        hands.append(Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}"))
+    held = tuple(hands) if state.playing else ()
+    return SeatView(seat, tuple(counters), tuple(notes), pieces=held)
 
 
 def _item(state: State, item: Item) -> Tap:
@@ -216,9 +210,6 @@ def _all_of(state: State, item: Item) -> Iterator[Tap]:
     places |= {PILE: "Discard it"} if item.place == TABLE else {}
     able = [to for to in places if to != item.place and not items.locked(state, item, to)]
     yield from picks(Do("move_item", {"item": item.id}), "to", {to: places[to] for to in able})
-
-
-# --- what lies around, and the way through the castle ---
 
 
 def _castle(state: State) -> Iterator[Piece]:
@@ -247,16 +238,6 @@ def _castle(state: State) -> Iterator[Piece]:
     if gone := tuple(_item(state, each) for each in state.held(PILE)):
         pieces = Picker("pile-items", gone, columns=2), Bar("pile-taps", (SHUFFLE,))
         yield Fold("castle-pile", f"Discard pile: {len(gone)}", pieces)
-
-
-@remembered
-def _steps(done: int, turned: int) -> Steps:
-    stages = []
-    for number in range(1, BOSS + 1):
-        how: How = "done" if number <= done else "now" if number == turned else "next"
-        stages.append(Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number))))
-    spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
-    return Steps("castle-steps", spoken, tuple(stages))
 
 
 def _pace(state: State) -> str:

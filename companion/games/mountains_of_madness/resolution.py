@@ -148,8 +148,7 @@ def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, i
     due = state.now.owed(penalty)
     refuse_if(not due.face, "The die has not fallen yet.")
     refuse_if(_while_silent(state, due, "again"), "There is no gap to count yet: roll again.")
-    first = unmeasured(state, due) is not None
-    refuse_if(first, "First say how far the total was from the Challenge.")
+    refuse_if(unmeasured(state, due) is not None, "First say how far the total was from the Challenge.")
     among = _among(state, due)
     refuse_if(injuries > among[-1], "So many Injuries cannot be among those cards.")
     refuse_if(injuries < among[0], f"At least {box.injuries(among[0])} must be among those cards.")

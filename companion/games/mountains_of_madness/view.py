@@ -89,8 +89,8 @@ def _moment(state: State) -> str:
 
 def _phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
-        undo = "Something mistapped? Undo it."
-        return Phase(verdict.summary, undo, key="over", step=verdict.outcome, final=True)
+        text = "Something mistapped? Undo it."
+        return Phase(verdict.summary, text, key="over", step=verdict.outcome, final=True)
     moment = MOMENTS[_moment(state)]
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
