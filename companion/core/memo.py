@@ -61,18 +61,23 @@ def kept_while(looks_at: Callable[[S], tuple[object, ...]]) -> Callable[[Callabl
     return keeper
 
 
-def kept_but_for(kind: type[A], *changing: str) -> Callable[[Callable[[A], T]], Callable[[A], T]]:
+def kept_but_for(
+    kind: type[A], *changing: str, also: Callable[[A], object] = lambda state: None
+) -> Callable[[Callable[[A], T]], Callable[[A], T]]:
     """For what follows from a whole state, where the commonest tap changes just these fields of it: at each
-    table the last answer holds while all the others are as they were."""
-    others = attrgetter(*[each.name for each in fields(kind) if each.name not in changing])
+    table the last answer holds while all the others are as they were, and what `also` says of these. Of a
+    `table` that changes, as with every roll, who sits there and what they chose is looked at."""
+    names, rolled = [each.name for each in fields(kind) if each.name not in changing], "table" in changing
+    others = attrgetter(*names, *(("table.seats", "table.choices") if rolled else ()))
+    where = attrgetter("table.seats" if rolled else "table")
 
     def keeper(answer: Callable[[A], T]) -> Callable[[A], T]:
         known: dict[int, tuple[object, T]] = {}
 
         @wraps(answer)
         def remembered(state: A) -> T:
-            seen, table = others(state), id(state.table)
-            found = known.get(table)  # it holds on to that table, so no other can get its id
+            seen, table = (others(state), also(state)), id(where(state))
+            found = known.get(table)  # it holds on to that, so nothing else can get its id
             if found is None or found[0] != seen:  # what is the very same is equal at a glance
                 if found is None and len(known) >= MOST:
                     known.pop(next(iter(known)))

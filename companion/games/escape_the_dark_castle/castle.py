@@ -94,10 +94,11 @@ def played(command: Command) -> Command:
 
     @wraps(command)
     def going_on(state: State, context: Context, **given: Any) -> Events:
-        names = " and ".join(f"the {box.character(hero).name}" for hero in state.fallen)
-        refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
-        refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
-        check_begun(state)
+        if not state.playing:
+            names = " and ".join(f"the {box.character(hero).name}" for hero in state.fallen)
+            refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
+            refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
+            check_begun(state)
         yield from command(state, context, **given)
 
     return command if command.__name__ in ALWAYS else going_on

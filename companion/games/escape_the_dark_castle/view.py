@@ -1,12 +1,10 @@
 """What everybody sees: nothing in this castle is secret once it is tapped."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from functools import partial
-from operator import attrgetter
 from typing import Any, Literal
 
-from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, kept_while, load, replace
+from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, kept_but_for, load, replace
 from companion.core.checklist import checklist as ticks
 from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, picks
 from companion.core.sentences import sentence
@@ -26,8 +24,6 @@ SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuf
 OFFERED = (("", "something else"), *((each.id, each.words) for each in box.EFFECTS if each.offered))
 HANDS = (("1", "one hand"), ("2", "two hands"))
 blanks = Blanks(__package__)
-fixed = [each.name for each in fields(State) if each.name not in ("table", "fight", "trial")]
-_others = attrgetter("table.seats", "table.choices", *fixed)
 
 
 def view(state: State) -> View:
@@ -45,11 +41,10 @@ def view(state: State) -> View:
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
     fight, trial = state.fight, state.trial
-    now = (fight.round, not fight.dice, fight.rests) if fight else (trial.ended,) if trial else ()
-    return *_others(state), *now
+    return (fight.round, not fight.dice, fight.rests) if fight else (trial.ended,) if trial else ()
 
 
-@kept_while(_but_the_dice)
+@kept_but_for(State, "table", "fight", "trial", also=_but_the_dice)
 def _around(state: State) -> View:
     """All that the dice of a fight or a test do not change."""
     seats = tuple(_seat(state, each) for each in state.table.seats)
