@@ -20,7 +20,7 @@ from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
 from companion.core.numbers import stepper
-from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside
+from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside, picks
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
@@ -249,3 +249,12 @@ def test_a_stepper_goes_as_far_as_it_may() -> None:
     assert (words.label, words.off) == ("Hits for 9", True)
     assert less.do == Do("set_damage", {"round": 2, "damage": 8})
     assert more.off
+
+
+def test_of_several_things_each_has_a_tap_that_tells_which() -> None:
+    die, names = Do("take_die", {"round": 2}), {"sword": "Sword", "book": "Book"}
+    sword, book = picks(die, "kind", names)
+    assert (sword, book) == (Tap("Sword", die.also(kind="sword")), Tap("Book", die.also(kind="book")))
+    sword, book = picks(die, "kind", names, "die", marked=True, chosen="book", detail="one")
+    assert sword == Tap("Sword", die.also(kind="sword"), "one", mark="sword", on=False, id="die-sword")
+    assert book.on

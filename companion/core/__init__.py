@@ -37,6 +37,7 @@ from companion.core.pieces import (
     Track,
     Tray,
     asked,
+    picks,
     steps,
 )
 from companion.core.refused import Refused, refuse_if, there
@@ -177,6 +178,7 @@ __all__ = [
     "once",
     "over",
     "phone_only",
+    "picks",
     "plain",
     "refuse_if",
     "remembered",

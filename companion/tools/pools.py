@@ -6,7 +6,7 @@ A die shows symbols of up to three kinds, which take away as many of what is nee
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -47,6 +47,25 @@ def merged(rolls: Iterable[Roll]) -> Die:
 def less(dice: Counts, symbols: Counts) -> Counts:
     (a, b, c), (x, y, z) = dice, symbols
     return a - x if a > x else 0, b - y if b > y else 0, c - z if c > z else 0
+
+
+def without(dice: tuple[str, ...], taken: Iterable[str]) -> tuple[str, ...]:
+    """What is left of dice that go by their names."""
+    left = list(dice)
+    for each in taken:
+        left.remove(each)
+    return tuple(left)
+
+
+def spread(faces: Sequence[int]) -> Mapping[int, float]:
+    """How likely it is what a die counts, by what each face does."""
+    return {worth: faces.count(worth) / len(faces) for worth in {*faces}}
+
+
+def again_for_nothing(now: Mapping[int, float], die: Mapping[int, float]) -> Mapping[int, float]:
+    """Once more with the die, where it came to nothing."""
+    again = now.get(0, 0.0)
+    return {n: now.get(n, 0.0) * (n > 0 or not again) + again * die.get(n, 0.0) for n in {*now, *die}}
 
 
 def sums(dice: Iterable[Mapping[int, float]]) -> Mapping[int, float]:

@@ -78,6 +78,23 @@ def test_what_several_commands_ask_for_is_one_parameter_and_asked_field_by_field
             arguments(forge, {"seat": ["1"], "name": ["Spoon"], **slip})
 
 
+@dataclass(frozen=True)
+class Aim:
+    at: Name
+    hits: Hits = 1
+
+
+def shoot(state: State, context: Context, aim: Aim) -> Iterator[Event]:
+    yield Event()
+
+
+def test_what_has_a_default_in_a_group_may_be_left_empty():
+    assert arguments(shoot, {"at": ["Owl"], "hits": [" "]}) == {"aim": Aim("Owl")}
+    assert arguments(shoot, {"at": ["Owl"], "hits": ["3"]}) == {"aim": Aim("Owl", 3)}
+    with pytest.raises(Refused, match="The at is missing"):
+        arguments(shoot, {"hits": ["3"]})
+
+
 class GateOpened(Event, tap="open_gate", seat=SeatId, hits=Hits, by=By):
     seat: int
     hits: int

@@ -83,3 +83,19 @@ def test_an_answer_about_a_whole_state_holds_while_only_what_is_named_has_change
         told(Round(Table((), 1)))
     assert told(here) == ["Ada"]
     assert len(asked) == 4 + MOST + 1  # no more tables are remembered than that
+
+
+def test_a_table_may_change_as_long_as_the_same_people_sit_there_and_play_by_the_same_rules() -> None:
+    asked: list[str] = []
+
+    @kept_but_for(Round, "table", "counted", also=lambda state: state.counted > 5)
+    def told(state: Round) -> list[str]:
+        asked.append(state.leader)
+        return [state.leader]
+
+    here = Round(Table(seats("Ada", "Bob"), 1))
+    rolled = replace(here, table=replace(here.table, tools={"dice": 3}), counted=2)
+    assert told(here) is told(rolled)
+    assert told(replace(here, counted=6)) is told(replace(rolled, counted=7))
+    told(replace(here, counted=7, table=replace(here.table, choices={"ties": "shared"})))
+    assert len(asked) == 3

@@ -555,7 +555,7 @@ def test_what_a_region_asks_for_is_among_its_tiles(place):
         "mountain": "9-11 10-12 11 11-13 12-14 13 14",
         "city": "14-16 16-18 14",
     }
-    there = box.VALUES_AT[place]
+    there = box.values_at(place)
     assert set(known.get(place, "").split()) <= set(there)
     assert len({(each.form, each.low, each.high) for each in (read("tools", value) for value in there)}) == 18
 

@@ -9,12 +9,15 @@ from companion.tools.pools import (
     Fighter,
     Roll,
     again_after_a_hit,
+    again_for_nothing,
     better_of,
     less,
     lucky,
     merged,
     per_cent,
+    spread,
     sums,
+    without,
 )
 
 #: Two faces with a sword, one with two swords in a shield, one with a book, two with nothing.
@@ -81,3 +84,15 @@ def test_a_fight_is_weighed_to_its_end():
     assert alone.clear == pytest.approx(hit)
     assert alone.damage == [pytest.approx(2 * (1 - hit))]
     assert alone.survive == pytest.approx(hit + (1 - hit) * hit, abs=1e-5)
+
+
+def test_a_die_that_counts_is_as_likely_as_its_faces_and_may_be_rolled_again_for_nothing():
+    die = spread((0, 0, 0, 1, 1, 2))
+    assert die == {0: 1 / 2, 1: 1 / 3, 2: 1 / 6}
+    again = again_for_nothing(die, die)
+    assert again == pytest.approx({0: 1 / 4, 1: 1 / 2, 2: 1 / 4})
+    assert again_for_nothing({2: 1.0}, die)[2] == 1.0
+
+
+def test_dice_that_are_taken_leave_the_others_in_their_order():
+    assert without(("book", "sword", "book"), ("book",)) == ("sword", "book")

@@ -10,6 +10,8 @@ from companion.core.tally import Player
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, HEALTH, HOUSE_RULES
 from companion.games.escape_the_dark_castle.state import State
 
+Done = Annotated[int, Bounds(ge=0, le=CHAPTERS)]
+
 
 def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beaten: bool) -> Verdict:
     """By what everyone's health is, by name."""
@@ -24,10 +26,11 @@ def judge(table: Table, health: Mapping[str, int], chapters_done: int, boss_beat
         last = Step("The boss is beaten and everyone is alive: all win together.", "all-alive")
         summary = "You are free! The boss is beaten, and everyone is alive."
         return Verdict("win", summary, table.ids, (*steps, last, *ours))
-    ahead = CHAPTERS - chapters_done
+    ahead, last = CHAPTERS - chapters_done, Step("The boss comes last.", "boss-last")
     to_go = f"{counted(ahead, 'chapter')} and the boss stand" if ahead else "Only the boss stands"
-    summary = f"Everyone is alive. {to_go} between you and the way out."
-    return Verdict("continues", summary, (), (*steps, Step("The boss comes last.", "boss-last")))
+    return Verdict(
+        "continues", f"Everyone is alive. {to_go} between you and the way out.", (), (*steps, last)
+    )
 
 
 @kept_while(attrgetter("table.seats", "table.choices", "party", "begun", "chapters"))
@@ -43,17 +46,12 @@ class Alive(Player):
     hp: Annotated[int, Bounds(ge=-99, le=max(HEALTH.values()))]  # 0 or below is dead
 
 
-def tally(
-    table: Table,
-    chapters_done: Annotated[int, Bounds(ge=0, le=CHAPTERS)],
-    boss_defeated: bool,
-    players: tuple[Alive, ...],
-) -> Verdict:
+def tally(table: Table, chapters_done: Done, boss_defeated: bool, players: tuple[Alive, ...]) -> Verdict:
     """A lone player gives the weaker of the two characters, or both as two players: the cap is the same."""
-    cap, many = HEALTH[len(players)], counted(len(players), "player")
+    cap = HEALTH[len(players)]
+    most = f"can be at most {cap} with {counted(len(players), 'player')}"
     for at, each in enumerate(players):
-        too_much = f"players[{at}].hp can be at most {cap} with {many}; the tally says {each.hp}."
-        refuse_if(each.hp > cap, too_much)
+        refuse_if(each.hp > cap, f"players[{at}].hp {most}; the tally says {each.hp}.")
     unmet = f"The boss lies beneath {CHAPTERS} chapters; after {chapters_done} nobody has met it."
     refuse_if(boss_defeated and chapters_done < CHAPTERS, unmet)
     return judge(table, {each.name: each.hp for each in players}, chapters_done, boss_defeated)

@@ -89,8 +89,9 @@ class Character:
 
 CHARACTERS = load(__package__, "characters.toml", Character)
 character = finder(CHARACTERS, f"There are six prisoners: {listed([each.name for each in CHARACTERS])}.")
-CHAPTER_FACES = tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
-CHAPTER_DIE = Die("chapter", "Chapter die", CHAPTER_FACES)
+CHAPTER_DIE = Die(
+    "chapter", "Chapter die", tuple(Face(each.name, each.name[0]) for each in TRAITS for _ in "12")
+)
 DICE = (*(each.die for each in CHARACTERS), CHAPTER_DIE)
 
 
@@ -138,7 +139,6 @@ KNOWN = {each.name.casefold(): each for each in ITEMS}
 #: Where the manual can be read in two ways, or says nothing, the table chooses.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
 TRADING, ATTACK, REST_FIRST, REST_AGAIN, TEST_DOUBLES, TENTH_DIE, EMPTY_DECK, BOSSES = HOUSE_RULES
-
 
 EDITION = 2  # of this room; an evening goes on as it began
 

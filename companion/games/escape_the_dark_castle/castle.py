@@ -7,32 +7,26 @@ from functools import wraps
 from typing import Annotated, Any
 
 from companion import core
-from companion.core import Choice, Context, Count, Event, Events, Item, SeatId, Text, load, refuse_if, replace
-from companion.core.command import Command
-from companion.core.text import Bounds, By, capital
+from companion.core import Command, Context, Event, Events, Item, load, refuse_if, replace
+from companion.core.text import Bounds, By, Choice, Count, SeatId, Text, capital
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import BOSS, chapter_name, character
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Chapter, Hero, OfHero, State
 from companion.tools.seats import SeatAdded, SeatRemoved
 
-Number = Annotated[Count, Bounds(le=BOSS)]
+Number = Annotated[Count, Bounds(le=box.BOSS)]
 Hits = Annotated[Count, Bounds(ge=1, le=9)]
 CHECKLIST = load(__package__, "checklist.toml", Item)
-SEATS = (SeatAdded, SeatRemoved)
 ALWAYS = ("choose_character", "drop_character", "begin_escape", "note_chapter", "clear_note")
 
 
 def evolve(state: State, event: Event) -> State:
     """Events fold themselves; where somebody comes or goes before the start, characters may be left over."""
-    if not isinstance(event, SEATS):
-        folded: State = event.fold(state)
-        return folded
+    after: State = event.fold(state)
+    if not isinstance(event, (SeatAdded, SeatRemoved)):
+        return after
     refuse_if(state.begun, "The castle gates are shut: players cannot come or go once the escape has begun.")
     kept = [hero for seat in state.table.ids for hero in state.of(seat)[: state.quota]]
     return replace(state, party=tuple(hero for hero in state.party if hero in kept))
-
-
-# --- set-up ---
 
 
 def _check_setup(state: State) -> None:
@@ -68,20 +62,18 @@ class EscapeBegun(Event[State]):
         for seat in state.table.seats:
             what = "another character" if state.of(seat.id) else "a character"
             refuse_if(len(state.of(seat.id)) < state.quota, f"{seat.name} still needs {what}.")
-        other = "The health at the start was set for another number of players."
-        refuse_if(self.health != box.HEALTH[len(state.table.seats)], other)
+        refuse_if(self.health != state.cap, "The health at the start was set for another number of players.")
         party = tuple(replace(hero, health=self.health) for hero in state.party)
         return replace(state, party=party, owed=self.owed, begun=self.at, edition=self.edition)
 
 
 def checklist(table: core.Table) -> tuple[tuple[str, str], ...]:
-    bosses = box.BOSSES.chosen(table)
-    return tuple((each.id, each.label.format(bosses=bosses)) for each in CHECKLIST)
+    return tuple((each.id, each.label.format(bosses=box.BOSSES.chosen(table))) for each in CHECKLIST)
 
 
 def choose_character(state: State, context: Context, seat: SeatId, hero: Choice) -> Events:
     """Where a seat leads one prisoner, the new one takes the old one's place."""
-    name, mine = character(hero).name, [each.id for each in state.of(seat)]
+    name, mine = box.character(hero).name, [each.id for each in state.of(seat)]
     refuse_if(hero in mine, f"{state.name(seat)} plays the {name} already.")
     if state.quota == 1 and mine:
         yield CharacterDropped(seat, mine[0])
@@ -93,9 +85,6 @@ def begin_escape(state: State, context: Context) -> Events:
     yield EscapeBegun(state.cap, len(state.party), context.now, box.EDITION)
 
 
-# --- health and chapters ---
-
-
 def check_begun(state: State) -> None:
     refuse_if(not state.begun, "The escape has not begun yet.")
 
@@ -105,10 +94,11 @@ def played(command: Command) -> Command:
 
     @wraps(command)
     def going_on(state: State, context: Context, **given: Any) -> Events:
-        names = " and ".join(f"the {character(hero).name}" for hero in state.fallen)
-        refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
-        refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
-        check_begun(state)
+        if not state.playing:
+            names = " and ".join(f"the {box.character(hero).name}" for hero in state.fallen)
+            refuse_if(names, f"The game is lost: {names} died. If that was a slip, undo it.")
+            refuse_if(state.stage == "escaped", "You have escaped: the game is over.")
+            check_begun(state)
         yield from command(state, context, **given)
 
     return command if command.__name__ in ALWAYS else going_on
@@ -122,10 +112,11 @@ def _check_between(state: State) -> None:
 
 def check_chapter(state: State, number: int) -> None:
     """A tap that was meant for another chapter is late, not a second one."""
-    refuse_if(not 1 <= number <= BOSS, "The castle has fifteen chapters and a boss.")
+    refuse_if(not 1 <= number <= box.BOSS, "The castle has fifteen chapters and a boss.")
     how = "done already" if number <= state.chapter else "not open"
     now = (state.stage, state.chapter) == ("chapter", number)
-    refuse_if(not now, f"{capital(chapter_name(number))} is {how}.")
+    refuse_if(not now, f"{capital(box.chapter_name(number))} is {how}.")
+    refuse_if(state.trial and not state.trial.ended, "The test is still on.")
 
 
 class HealthChanged(OfHero, Event[State]):
@@ -134,9 +125,6 @@ class HealthChanged(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         check_begun(state)
         return state.hurt({state.hero(self.hero, self.seat).id: -self.by})
-
-    def now(self, state: State) -> str:
-        return f"{state.hero(self.hero).health}{state.deaths(self.hero)}"
 
 
 class OwnDiceChosen(Event[State], tap="roll_own_dice", own=bool):
@@ -165,7 +153,8 @@ class CardTurned(OfHero, Event[State]):
     def fold(self, state: State) -> State:
         _check_between(state)
         state.hero(self.hero, self.seat)
-        refuse_if(self.number != state.chapter + 1, f"The next card is {chapter_name(state.chapter + 1)}.")
+        ahead = state.chapter + 1
+        refuse_if(self.number != ahead, f"The next card is {box.chapter_name(ahead)}.")
         state.check_hands("before the card is turned")
         items = tuple(replace(each, place=PILE) if each.place == TABLE else each for each in state.items)
         chapters = (*state.chapters, Chapter(self.number, self.hero, self.at))
@@ -179,7 +168,6 @@ class ChapterDone(Event[State]):
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
         refuse_if(state.fight, "The fight is still on.")
-        state.check_no_test()
         health = sum(hero.health for hero in state.party)
         done = replace(state.chapters[-1], done=self.at, health=health)
         return replace(state, chapters=(*state.chapters[:-1], done), trial=None)
@@ -190,7 +178,7 @@ class ChapterNoted(Event[State], tap="note_chapter", number=Number, note=Text):
     note: str
 
     def fold(self, state: State) -> State:
-        unseen = f"{capital(chapter_name(self.number))} has not been turned yet."
+        unseen = f"{capital(box.chapter_name(self.number))} has not been turned yet."
         refuse_if(not 0 <= self.number <= state.chapter, unseen)
         others = {number: note for number, note in state.notes.items() if number != self.number}
         return replace(state, notes={**others, self.number: self.note} if self.note else others)
@@ -212,9 +200,8 @@ def hurt_all(state: State, context: Context, damage: Hits) -> Events:
 
 def turn_card(state: State, context: Context, number: Number, hero: Choice) -> Events:
     """Two phones may press this at once; the second one is late, not a second card."""
-    refuse_if(number <= state.chapter, f"{capital(chapter_name(number))} is turned already.")
-    left = tuple(item.name for item in state.held(TABLE))
-    yield CardTurned(state.hero(hero).seat, hero, number, context.now, left)
+    refuse_if(number <= state.chapter, f"{capital(box.chapter_name(number))} is turned already.")
+    yield CardTurned(state.hero(hero).seat, hero, number, context.now, state.left)
 
 
 def finish_chapter(state: State, context: Context, number: Number) -> Events:

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, replace
-from companion.core.refused import Refused, refuse_if, there
-from companion.core.text import Bounds, capital
+from companion.core import Context, Event, Events, Refused, refuse_if, replace, there
+from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, capital
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.box import Side, character
 from companion.games.escape_the_dark_castle.castle import Number, check_chapter
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.games.escape_the_dark_castle.throws import USUAL_DAMAGE, Fight, Part, Settled, Stance, without
+from companion.games.escape_the_dark_castle.throws import USUAL_DAMAGE, Fight, Part, Settled, Stance
 from companion.tools.dice import Cup, fall, roll
+from companion.tools.pools import without
 
 MOST_DAMAGE = 9
 Damage = Annotated[Count, Bounds(ge=1, le=MOST_DAMAGE)]
@@ -53,12 +52,8 @@ class FightBegun(Event[State], tap="begin_fight", number=Number):
     def fold(self, state: State) -> State:
         check_chapter(state, self.number)
         refuse_if(state.fight, "A fight is on already.")
-        state.check_no_test()
         heroes = tuple(hero.id for hero in state.heroes)
         return replace(state, fight=Fight(heroes, damage=self.damage), trial=None).geared()
-
-    def log_text(self, state: State) -> str:
-        return f"a fight {'in' if state.card == box.chapter_name(state.chapter) else 'against'} {state.card}"
 
 
 class FightJoined(Event[State], tap="join_fight"):
@@ -223,16 +218,16 @@ class CharacterRolled(_InRound, Event[State]):
 
     def fold(self, state: State) -> State:
         fight, stance = self.at(state)
-        character(self.hero).side(self.face)
+        box.character(self.hero).side(self.face)
         if stance.part != "fight":
             raise Refused(f"The {self.name} {PARTS[stance.part]} in this round, and does not roll.")
         before = (*stance.before, stance.face) if stance.face else stance.before
-        fight = fight.with_stance(self.hero, face=self.face, before=before, real=self.real)
-        return replace(state, fight=fight)
+        rolled = fight.with_stance(self.hero, face=self.face, before=before, real=self.real)
+        return replace(state, fight=rolled)
 
     def log_text(self, state: State) -> str:
-        side = character(self.hero).side(self.face)
-        rolled = character(self.hero).rolled(self.face, self.real, self.again)
+        side = box.character(self.hero).side(self.face)
+        rolled = box.character(self.hero).rolled(self.face, self.real, self.again)
         return (f"the {self.name} keeps {side.name}" if self.kept else rolled) + ", a BLOCK" * side.block
 
 
@@ -243,8 +238,8 @@ class AlsoRolled(_InRound, Event[State]):
     count: int = 1
 
     @property
-    def side(self) -> Side:
-        return Side(box.trait(self.trait).id, self.count)
+    def side(self) -> box.Side:
+        return box.Side(box.trait(self.trait).id, self.count)
 
     def fold(self, state: State) -> State:
         _, stance = self.at(state)
@@ -337,12 +332,18 @@ def let_rest(state: State, context: Context, seat: SeatId, hero: Choice, round: 
 # --- what the dice show ---
 
 
-def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, face: int, again: str) -> Events:
+@dataclass(frozen=True)
+class Thrown:
+    face: Face = 0
+    again: YesOrNo = "no"
+
+
+def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, now: Thrown) -> Events:
     """In a fight or in a test: a die is rolled, or a real one entered; `lies` is what is there, and whether
     that was told. What was told wrong is put right in the count too; where an item changes what was rolled,
     no die fell. A second tap is a slip; rolling again is for items, and says so."""
-    hero = character(where[1])
-    refuse_if(lies and not face and again == "no", f"The {hero.name} has rolled already.")
+    hero, face = box.character(where[1]), now.face
+    refuse_if(lies and not face and now.again == "no", f"The {hero.name} has rolled already.")
     refuse_if(face and lies and hero.side(lies) == hero.side(face), "The die shows that already.")
     fallen = fall(context, hero.die, face)
     yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(lies))
@@ -352,19 +353,11 @@ def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, face
         yield replace(fallen, instead=lies)
 
 
-def roll_die(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    hero: Choice,
-    round: Round,
-    face: Face = 0,
-    again: YesOrNo = "no",
-) -> Events:
-    fight = at_round(state, round)
-    stance, where = fight.stance(state.hero(hero, seat).id), (seat, hero, round)
-    yield from shown(context, CharacterRolled, where, stance.face, stance.real, face, again)
-    if fight.wants_more(hero) and not face:
+def roll_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round, now: Thrown) -> Events:
+    fight, where = at_round(state, round), (seat, hero, round)
+    stance = fight.stance(state.hero(hero, seat).id)
+    yield from shown(context, CharacterRolled, where, stance.face, stance.real, now)
+    if fight.wants_more(hero) and not now.face:
         yield from _along(context, where, 0)
 
 
@@ -386,7 +379,7 @@ def _along(context: Context, where: Where, face: int) -> Events:
 def keep_die(state: State, context: Context, seat: SeatId, hero: Choice, round: Round) -> Events:
     """After an item that lets one choose: the roll before counts after all."""
     stance = at_round(state, round).stance(state.hero(hero, seat).id)
-    refuse_if(not stance.before, f"The {character(hero).name} has rolled only once.")
+    refuse_if(not stance.before, f"The {box.character(hero).name} has rolled only once.")
     yield CharacterRolled(seat, hero, round, stance.before[-1], stance.real, again=True, kept=True)
 
 

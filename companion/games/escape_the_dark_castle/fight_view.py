@@ -7,29 +7,17 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Seat, Tap, Tray, View, kept_on
+from companion.core import Seat, View, capital, counted, kept_on, listed, remembered, replace, stepper
 from companion.core.fixed import dataclass
-from companion.core.memo import remembered
-from companion.core.numbers import stepper
-from companion.core.text import capital, listed
-from companion.games.escape_the_dark_castle.box import (
-    ATTACK,
-    DICE_IN_BOX,
-    TRAITS,
-    Side,
-    Trait,
-    character,
-    trait,
-)
+from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tray
+from companion.games.escape_the_dark_castle import box, items, odds_view
 from companion.games.escape_the_dark_castle.fight import CAST, MOST_DAMAGE, NOBODY, on, why_no_rising
-from companion.games.escape_the_dark_castle.items import uses
-from companion.games.escape_the_dark_castle.odds_view import odds_of
 from companion.games.escape_the_dark_castle.state import Hero, State
 from companion.games.escape_the_dark_castle.throws import Fight, Lot, Part, Settled
 
-BY_HAND = Tap("Card specials", opens="by-hand")
 BLOWS = range(MOST_DAMAGE + 1)
 NO_USES = Chips("castle-uses", (), "Items to use now")
+STAND_IN = Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
 _card = attrgetter("dice", "removed", "damage", "no_rest", "cast", "last")  # what a roll leaves as it is
 Led = tuple[Hero, Seat]
 Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
@@ -57,7 +45,7 @@ class Scene:
     turn: Turn
     hits: Bar  # how hard the enemy does
     enemy: tuple[Piece, ...]
-    last: tuple[Note, ...]  # the round before
+    last: tuple[Note, ...]  # the round before with its dice, for whoever looked away
     taps: Bar
     more: Picker  # what else may be done to a die
 
@@ -68,10 +56,15 @@ def _scene(around: View, *card: object, state: State) -> Scene:
     fight, led = on(state), [(hero, state.seat(hero)) for hero in state.heroes]
     turn = Turn("round", fight.round, "roll_die", state.cap, state.own_dice)
     hits = stepper("enemy-hits", "Hits for", fight.damage, BLOWS[1:], Do("set_damage"), "damage")
-    if ATTACK.chosen(state.table) == "two":
+    if box.ATTACK.chosen(state.table) == "two":
         hits = Bar(hits.id, hits.taps[:1])
-    enemy = _facts(fight) if fight.round else _laying(fight, hits)
-    last, taps = tuple(_last(state, fight)), Bar("fight-taps", (*dice_taps(turn.own), BY_HAND))
+    enemy = _laid(fight, hits)
+    taps = Bar("fight-taps", (*dice_taps(turn.own), Tap("Card specials", opens="by-hand")))
+    last: tuple[Note, ...] = ()
+    if fight.last:
+        sides = {hero: box.character(hero).side(face) for hero, face in fight.fell.items()}
+        fell = listed([f"{state.who(hero)} {side.name}" for hero, side in sides.items()])
+        last = (Note("last-round", f"Last round: {capital(f'{fell}: {_told(state, fight.last)}')}"),)
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     picker = Picker("enter-more", more, "Roll again, rest, stand by, another blow", columns=2)
     return Scene(fight, tuple(led), turn, hits, tuple(enemy), last, taps, picker)
@@ -81,19 +74,24 @@ def fight_board(state: State, fight: Fight, around: View) -> tuple[Piece, ...]:
     scene, lots = _scene(around, *_card(fight), state=state), fight.lots
     if not fight.round:
         return Panel("castle-enemy", scene.enemy), using(state, fight.heroes)
-    dice = [_dice(each, n, fight.falling.count(each)) for each, n in fight.stock.items() if n]
     stays = fight.rests if fight.rests and why_no_rising(state, fight, fight.rests) else ""
     shown = [_shown(*led, lots[led[0].id], scene.turn, fight.won, stays == led[0].id) for led in scene.led]
     return (
-        Panel("castle-enemy", (*dice, *scene.enemy)),
+        _enemy(scene, *[fight.falling.count(each) for each in fight.stock]),
         Grid("castle-rows", tuple([row for row, _ in shown]), 1),
-        Grid("castle-weighed", odds_of(state, fight, scene.led), 1),
+        Grid("castle-weighed", odds_view.odds_of(state, fight, scene.led), 1),
         using(state, fight.heroes, *_kept(state, fight)),
         scene.taps,
         *scene.last,
         enter_all(*[each for _, faces in shown for each in faces], scene.more),
         *_trays(scene, *[lot.hit for lot in lots.values()]),
     )
+
+
+@kept_on
+def _enemy(scene: Scene, *falling: int) -> Panel:
+    there = zip(scene.fight.stock.items(), falling, strict=True)
+    return Panel("castle-enemy", (*[_dice(*each, fall) for each, fall in there if each[1]], *scene.enemy))
 
 
 @kept_on
@@ -104,20 +102,27 @@ def _shown(hero: Hero, seat: Seat, lot: Lot, turn: Turn, won: bool, stays: bool)
     more: tuple[Tap, ...] = ()
     if part != "fight" and not stays:
         more = (Tap("Get up" if part == "rest" else "Join in", turn.do(hero, "take_part", part="fight")),)
-    elif lot.side and lot.wants and turn.own:
-        more = tuple([_also(hero, each, turn) for each in TRAITS])
+    elif lot.side and lot.wants and turn.own:  # the chapter die that an item rolls along, as it fell
+        for each in box.TRAITS:
+            do, id = turn.do(hero, "enter_also", trait=each.id), f"{hero.id}-and-{each.id}"
+            more += (Tap(f"{hero.name}: and {each.name}", do, mark=each.id, short=" ", id=id),)
     row = die_row(led, lot.side, _words(hero, lot, turn.cap, won), turn, part, *more)
     return row, [faces(led, lot.side, turn)] if part == "fight" and (lot.side or not turn.own) else []
 
 
-# --- the enemy ---
-
-
-def _laying(fight: Fight, hits: Bar) -> Iterator[Piece]:
-    yield from [_dice(each, n, 0, laying=True) for each, n in fight.stock.items() if n]
-    yield from [] if fight.dice else [Note("no-dice", "No dice yet.")]
-    yield from _stand_in(fight)
-    lay = [Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in TRAITS]
+def _laid(fight: Fight, hits: Bar) -> Iterator[Piece]:
+    """What is laid out, and by which taps; later, what the card says besides the dice."""
+    if not fight.round:
+        yield from [_dice(each, n, 0, laying=True) for each, n in fight.stock.items() if n]
+        yield from [] if fight.dice else [Note("no-dice", "No dice yet.")]
+    yield from [STAND_IN] * (len(fight.dice) > box.DICE_IN_BOX)
+    if fight.round:
+        gone = [f"{n} {each.name}" for each in box.TRAITS if (n := fight.removed.count(each.id))]
+        words = [f"Hits for {fight.damage}"] + ["no rest here"] * fight.no_rest
+        words += [f"removed {listed(gone)}"] * bool(gone)
+        yield Chips("enemy-facts", tuple(map(Tap, words)))
+        return
+    lay = [Tap(each.name, Do("lay_die", {"trait": each.id}), mark=each.id) for each in box.TRAITS]
     yield Picker("castle-lay", tuple(lay), columns=3)
     roll, why_not = f"Roll {len(fight.heroes)}, one per player", CAST if fight.cast else ""
     yield Bar("castle-roll", (Tap(roll, Do("lay_rolled"), mark="die", why_not=why_not),))
@@ -125,15 +130,10 @@ def _laying(fight: Fight, hits: Bar) -> Iterator[Piece]:
     yield Bar("enemy-ends", (_no_rest(fight), Tap("No fight after all", Do("end_fight", {"won": "no"}))))
 
 
-def _stand_in(fight: Fight) -> Iterator[Note]:
-    if len(fight.dice) > DICE_IN_BOX:
-        yield Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
-
-
 @remembered
 def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     """The enemy's of one trait, in a row behind how many they are; those that fall are struck out."""
-    name = trait(id).name
+    name = box.trait(id).name
     dice = [Tap(name, mark=id, tone="done" if n < falling else "", id=f"{id}-{n + 1}") for n in range(there)]
     if laying:
         up = Do("take_die", {"trait": id})
@@ -142,20 +142,12 @@ def _dice(id: str, there: int, falling: int, laying: bool = False) -> Chips:
     return Chips(f"dice-{id}", (*dice, Tap(many, id=f"{id}-n", shows="chapter")), name)
 
 
-def _facts(fight: Fight) -> Iterator[Piece]:
-    yield from _stand_in(fight)
-    gone = [f"{n} {each.name}" for each in TRAITS if (n := fight.removed.count(each.id))]
-    words = [f"Hits for {fight.damage}"] + ["no rest here"] * fight.no_rest
-    words += [f"removed {listed(gone)}"] * bool(gone)
-    yield Chips("enemy-facts", tuple(map(Tap, words)))
-
-
 def _no_rest(fight: Fight) -> Tap:
     change = Do("forbid_rest", {"forbidden": "no" if fight.no_rest else "yes"})
     return Tap("No rest here", change, on=fight.no_rest)
 
 
-def die_row(led: Led, side: Side | None, said: Said, turn: Turn, part: Part = "fight", *more: Tap) -> Bar:
+def die_row(led: Led, side: box.Side | None, said: Said, turn: Turn, part: Part = "fight", *more: Tap) -> Bar:
     """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
     the faces are there to be tapped at once."""
     (hero, seat), (words, fear) = led, said
@@ -171,12 +163,6 @@ def die_row(led: Led, side: Side | None, said: Said, turn: Turn, part: Part = "f
     who = Tap(seat.name, detail=detail, badge=health, tone="bad" if fear else "", id=f"{hero.id}-says")
     rolls = turn.own and part == "fight" and not side
     return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps) if rolls else (die, who, *more), seat)
-
-
-def _also(hero: Hero, shown: Trait, turn: Turn) -> Tap:
-    """The chapter die that an item rolls along, as it fell on the table."""
-    do, id = turn.do(hero, "enter_also", trait=shown.id), f"{hero.id}-and-{shown.id}"
-    return Tap(f"{hero.name}: and {shown.name}", do, mark=shown.id, short=" ", id=id)
 
 
 def _words(hero: Hero, lot: Lot, cap: int, won: bool) -> Said:
@@ -203,14 +189,11 @@ def _words(hero: Hero, lot: Lot, cap: int, won: bool) -> Said:
 
 def _removes(lot: Lot) -> str:
     if not lot.taken:
-        return f"no {listed([trait(each).name for each, _ in lot.symbols])} die to hit"
-    each = [f"{lot.taken.count(id)} {trait(id).name}" for id in dict.fromkeys(lot.taken)]
+        return f"no {listed([box.trait(each).name for each, _ in lot.symbols])} die to hit"
+    each = [f"{lot.taken.count(id)} {box.trait(id).name}" for id in dict.fromkeys(lot.taken)]
     lost = sum(count for _, count in lot.symbols) - len(lot.taken)
     spare = f", {'the other is' if lost == 1 else f'{lost} are'} lost" if lost else ""
     return f"removes {listed(each)}{spare}"
-
-
-# --- items, where they can be used ---
 
 
 def dice_taps(own: bool) -> tuple[Tap, ...]:
@@ -223,7 +206,7 @@ def using(state: State, heroes: tuple[str, ...], *more: Tap) -> Chips:
     taps, able = list(more), [item for item in state.items if item.effect and item.held]
     for hero in map(state.hero, heroes) if able else ():
         for item in [each for each in able if each.place == hero.id]:
-            for n, (words, args) in enumerate(uses(state, item)):
+            for n, (words, args) in enumerate(items.uses(state, item)):
                 do, id = Do("use_item", {"item": item.id, **args}), f"use-{item.id}-{n}"
                 taps.append(Tap(item.name, do, words, seat=state.seat(hero), id=id))
     return Chips("castle-uses", tuple(taps), "Items to use now") if taps else NO_USES
@@ -233,7 +216,7 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
     """After an item that lets one choose between two rolls."""
     for id, stance in fight.stances.items():
         if stance.used and stance.before and fight.has(id, "again") and stance.face != stance.before[-1]:
-            hero, (was, now) = state.hero(id), map(character(id).side, (stance.before[-1], stance.face))
+            hero, (was, now) = state.hero(id), map(box.character(id).side, (stance.before[-1], stance.face))
             do, words = hero.does("keep_die", round=fight.round), f"instead of {now.name}"
             yield Tap(f"Keep {was.name}", do, words, seat=state.seat(hero), id=f"keep-{id}")
 
@@ -242,17 +225,20 @@ def _kept(state: State, fight: Fight) -> Iterator[Tap]:
 
 
 def enter_all(*pieces: Picker) -> Tray:
-    text = "Tap what the real die shows, or what counts after an item."
-    return Tray("enter", "What the dice show", pieces, text=text)
+    return Tray("enter", "What the dice show", pieces, text=box.SAID["hints"]["faces"])
 
 
 @remembered
-def faces(led: Led, now: Side | None, turn: Turn) -> Picker:
-    """What a character's die may show."""
+def faces(led: Led, now: box.Side | None, turn: Turn) -> Picker:
+    """What a character's die may show; the faces that it does not are always the same."""
     (hero, seat), taps = led, []
+    if now:
+        usual = faces(led, None, turn)
+        taps = [replace(tap, on=True) if tap.mark == now.mark else tap for tap in usual.taps]
+        return replace(usual, taps=tuple(taps))
     for place, (face, side) in enumerate(hero.character.faces, 1):
         do, id = turn.do(hero, turn.roll, face=face), f"{hero.id}-{place}"
-        taps.append(Tap(side.name, do, on=side == now, mark=side.mark, id=id))
+        taps.append(Tap(side.name, do, on=False, mark=side.mark, id=id))
     return Picker(f"faces-{hero.id}", tuple(taps), f"{seat.name} the {hero.name}", "faces", columns=5)
 
 
@@ -271,11 +257,10 @@ def _trays(scene: Scene, *hits: int) -> tuple[Tray, ...]:
         blow = stepper(f"{hero.id}-blow", "A blow costs", hit, BLOWS, turn.do(hero, "set_hit"), "hit")
         pieces = Picker(f"{hero.id}-else", more, columns=2), blow
         trays.append(Tray(f"die-{hero.id}", f"{seat.name} the {hero.name}", pieces, seat))
-    sure = "Does the card say that the fight is won?", "Call the fight off, with nothing won?"
-    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=sure[0])
-    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=sure[1])
+    won = Tap("The card says: won", Do("end_fight", {"won": "yes"}), confirm=box.SAID["hints"]["won"])
+    off = Tap("Call it off", Do("end_fight", {"won": "no"}), confirm=box.SAID["hints"]["off"])
     specials = []
-    for each in TRAITS:
+    for each in box.TRAITS:
         there, removed = fight.dice.count(each.id), fight.removed.count(each.id)
         able = (("take_die", "Remove", there), ("return_die", "Return", removed), ("lay_die", "Add", 1))
         does = {word: Do(command, {"trait": each.id}) if number else None for command, word, number in able}
@@ -310,18 +295,10 @@ def to_roll(state: State, heroes: tuple[str, ...]) -> str:
 
 
 def _told(state: State, done: Settled) -> str:
-    number = len(done.removed)
-    words = [f"{number} {'die falls' if number == 1 else 'dice fall'}" if number else "no die falls"]
+    words = [counted(len(done.removed), "die falls/dice fall") if done.removed else "no die falls"]
     for hit in dict.fromkeys(done.hits.values()):
         names = [state.who(hero) for hero, each in done.hits.items() if each == hit]
         words.append(f"{listed(names)} {'takes' if len(names) == 1 else 'take'} {hit}")
     words += ["nobody is hit"] if not done.hits else []
     words += [f"{state.who(done.healed)} rests"] if done.healed else []
     return "; ".join(words) + "."
-
-
-def _last(state: State, fight: Fight) -> Iterator[Note]:
-    """The round before with its dice, for whoever looked away."""
-    if fight.last:
-        fell = [f"{state.who(hero)} {character(hero).side(face).name}" for hero, face in fight.fell.items()]
-        yield Note("last-round", f"Last round: {capital(f'{listed(fell)}: {_told(state, fight.last)}')}")

@@ -4,20 +4,19 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Annotated
 
 from companion.core import Bounds, Choice, Context, Count, Event, Events, Name, capital, refuse_if, replace
-from companion.games.escape_the_dark_castle import box
+from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight as fights
 from companion.games.escape_the_dark_castle.castle import HealthChanged, check_begun
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Item, State
-from companion.games.escape_the_dark_castle.testing import TestEased, TestRolled
 from companion.games.escape_the_dark_castle.throws import Fight, Lot, Trial
 from companion.tools.dice import fall
 
 Hands = Annotated[Count, Bounds(ge=1, le=box.HANDS)]
-ON_ITS_CARD = "What it does stands on its card; tap what comes of it, and discard it if it is used up."
 Use = tuple[str, dict[str, str | int]]  # in words, and what the tap says besides the item
 
 
@@ -116,9 +115,6 @@ def reshuffle_items(state: State, context: Context) -> Events:
     yield PileShuffled(len(pile))
 
 
-# --- what they do ---
-
-
 def uses(state: State, item: Item) -> Iterator[Use]:
     """What can be done with it now."""
     if item.place == PILE or resting(state, item) or not state.playing or not item.effect:
@@ -152,9 +148,8 @@ def _in_fight(state: State, fight: Fight, item: Item, effect: box.Effect) -> Ite
 
 def _after_roll(state: State, hero: str, lot: Lot, effect: box.Effect) -> Iterator[Use]:
     if effect.does == "give" and lot.blocks:
-        for each in state.heroes:
-            if each.health < state.cap:
-                yield f"+1 for {state.who(each.id)}", {"whom": each.id}
+        for hurt in [each.id for each in state.heroes if each.health < state.cap]:
+            yield f"+1 for {state.who(hurt)}", {"whom": hurt}
     elif effect.does == "twice" and lot.taken and not lot.stance.also:
         yield from _rolls(state, hero, "Attack again")
     elif effect.does == "luck" or (effect.does == "again" and effect.trait in ("", lot.symbols[0][0])):
@@ -172,29 +167,27 @@ def _in_test(state: State, trial: Trial, hero: str, effect: box.Effect) -> Itera
 
 def _rolls(state: State, hero: str, words: str) -> Iterator[Use]:
     """By the app; or what the real die shows then."""
-    if not state.own_dice:
-        yield words, {}
-        return
-    for face, side in box.character(hero).faces:
-        yield f"{words}: {side.name}", {"face": face}
+    faces = box.character(hero).faces if state.own_dice else ()
+    real: list[Use] = [(f"{words}: {side.name}", {"face": face}) for face, side in faces]
+    yield from real or [(words, {})]
 
 
-def use_item(
-    state: State,
-    context: Context,
-    item: Count,
-    whom: Choice = "",
-    of: Choice = "",
-    to: Choice = "",
-    face: fights.Face = 0,
-) -> Events:
+@dataclass(frozen=True)
+class Aim:
+    whom: Choice = ""
+    of: Choice = ""
+    to: Choice = ""
+    face: fights.Face = 0
+
+
+def use_item(state: State, context: Context, item: Count, aim: Aim) -> Events:
     """What it does, and where it is spent, the discard pile."""
-    used, said = state.item(item), {"whom": whom, "of": of, "to": to, "face": face}
+    used, fight, face = state.item(item), state.fight, aim.face
     refuse_if(why := resting(state, used), why)
-    given = {name: value for name, value in said.items() if value}
-    idle = box.effect(used.effect).idle if used.effect else ON_ITS_CARD
+    given = {name: value for name, value in vars(aim).items() if value}
+    idle = box.effect(used.effect).idle if used.effect else box.SAID["hints"]["card"]
     refuse_if(not any(args == given for _, args in uses(state, used)), idle)
-    effect, hero, fight = box.effect(used.effect), state.hero(whom or used.place), state.fight
+    effect, hero = box.effect(used.effect), state.hero(aim.whom or used.place)
     if effect.spent:
         yield ItemMoved(used.id, used.name, PILE, used=True)
     elif fight:
@@ -204,18 +197,20 @@ def use_item(
         case "heal" | "give", _:
             yield HealthChanged(hero.seat, hero.id, min(effect.amount, state.cap - hero.health))
         case "set", _:
-            yield fights.DieTaken(of, laying=True)
-            yield fights.DiceLaid((to,))
+            yield fights.DieTaken(aim.of, laying=True)
+            yield fights.DiceLaid((aim.to,))
         case "remove", True:
             yield fights.DieTaken(effect.trait)
         case "evade" | "ward", True:
             yield fights.HitSet(*where, 0)
         case "remove" | "evade", False:
-            yield TestEased(*where, "helped" if effect.does == "remove" else "spared")
+            yield testing.TestEased(*where, "helped" if effect.does == "remove" else "spared")
         case _, fought:
             fallen = fall(context, hero.character.die, face)
             side = hero.character.side(shows := fallen.results[0].face)
-            again = (fights.CharacterRolled if fought else TestRolled)(*where, shows, bool(face), True)
-            twice = effect.does == "twice"
-            yield fights.AlsoRolled(*where, side.trait, side.count) if twice else again
+            if effect.does == "twice":
+                yield fights.AlsoRolled(*where, side.trait, side.count)
+            else:
+                kind = fights.CharacterRolled if fought else testing.TestRolled
+                yield kind(*where, shows, bool(face), True)
             yield fallen

@@ -40,7 +40,11 @@ def odds_of(state: State, fight: Fight, led: Iterable[tuple[Hero, Seat]]) -> tup
     lots, gear, about = fight.lots, fight.gear, (fight.damage, state.cap)
     heroes = [hero for hero, _ in led if lots[hero.id].stance.part != "out"]
     there = [hero.id for hero in heroes]
-    dice, options = _ahead(fight, there), _options(state, fight)
+    rests, options = fight.rests if fight.sides else "", _options(state, fight)
+    carried = [each for hero in there if hero != rests for each in gear.get(hero, ())]
+    drunk = [each.trait for each in carried if each.does == "remove"]  # potions take their dice away
+    might, cunning, wisdom = [max(0, n - drunk.count(id)) for id, n in fight.stock.items()]
+    dice = might, cunning, wisdom
     team = tuple([_fighter(hero, lots[hero.id], gear.get(hero.id, ()), *about, dice) for hero in heroes])
     places = tuple([there.index(hero) if hero else None for hero in options])
     if fight.sides and len(options) == 1:
@@ -59,15 +63,6 @@ def _options(state: State, fight: Fight) -> list[str]:
         return [fight.rests]
     free = fight.with_stance(fight.rests, part="fight") if fight.rests else fight
     return ["", *[hero for hero in free.fighting if not why_no_rest(state, free, hero)]]
-
-
-def _ahead(fight: Fight, there: list[str]) -> Counts:
-    """The dice that have to be rolled for: potions take theirs away."""
-    rests = fight.rests if fight.sides else ""
-    gear = [each for hero in there if hero != rests for each in fight.gear.get(hero, ())]
-    drunk = [each.trait for each in gear if each.does == "remove"]
-    might, cunning, wisdom = [max(0, n - drunk.count(id)) for id, n in fight.stock.items()]
-    return might, cunning, wisdom
 
 
 def _counts(*symbols: tuple[str, int]) -> Counts:

@@ -80,9 +80,13 @@ class State(core.State):
         "chapter": lambda _, number: box.chapter_name(number),
         "trait": lambda _, id: box.trait(id).name,
         "hero": lambda _, id: box.character(id).name,
+        "next": lambda _, number: box.chapter_name(number + 1),
+        "named": lambda state, id: state.named(id),
         "whom": lambda _, id: f"the {box.character(id).name}",
         "blows": lambda _, hits: "".join(f", {box.character(id).name} −{hit}" for id, hit in hits.items()),
         "deaths": lambda state, hits: state.deaths(*hits),
+        "health": lambda state, id: f"{state.hero(id).health}{state.deaths(id)}",
+        "where": lambda state, n: f"{'in' if state.card == box.chapter_name(n) else 'against'} {state.card}",
     }
 
     @property
@@ -196,15 +200,17 @@ class State(core.State):
         are = "is" if len(dead) == 1 else "are"
         return f"; {listed(dead)} {are} dead, and the game is lost" if dead else ""
 
-    def check_no_test(self) -> None:
-        refuse_if(self.trial and not self.trial.ended, "The test is still on.")
-
     def item(self, id: int) -> Item:
         found = next((item for item in self.items if item.id == id), None)
         return there(found, "That item is not in play any more.")
 
     def held(self, place: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.place == place)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What nobody carries."""
+        return tuple(item.name for item in self.held(TABLE))
 
     def gear(self, hero: str) -> tuple[box.Effect, ...]:
         """What the items do that this one carries."""

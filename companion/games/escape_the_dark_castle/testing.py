@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from companion.core import Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, replace, there
-from companion.core.text import Bounds
+from companion.core import Bounds, Choice, Context, Count, Event, Events, SeatId, YesOrNo, refuse_if, there
+from companion.core.fixed import replace
 from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.fight import Face, shown
+from companion.games.escape_the_dark_castle.fight import Thrown, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
 from companion.games.escape_the_dark_castle.throws import Asked, Counted, Trial
 
@@ -34,10 +34,6 @@ def _counted(state: State, attempt: int) -> Counted:
 
 
 class TestBegun(Asked, Event[State]):
-    @property
-    def alone(self) -> bool:
-        return self.kind == "once" or self.failed_only
-
     def told(self, state: State) -> bool:
         """What it costs; evenings of earlier days are told as they were."""
         return self.cost > 0 and state.edition > 1
@@ -47,10 +43,9 @@ class TestBegun(Asked, Event[State]):
         refuse_if(state.fight, "First the fight, then the test.")
         refuse_if(not self.heroes, "Nobody is there to be tested.")
         box.trait(self.trait)
-        for hero in self.heroes:
-            state.hero(hero)
+        tested = [state.hero(hero).id for hero in self.heroes]
         lies = state.trial.shown if state.trial and not state.trial.ended else {}
-        shown = {hero: face for hero, face in lies.items() if hero in self.heroes}
+        shown = {hero: face for hero, face in lies.items() if hero in tested}
         return replace(state, trial=Trial(**vars(self), shown=shown)).geared()
 
 
@@ -123,17 +118,10 @@ def begin_test(
 
 
 def roll_test(
-    state: State,
-    context: Context,
-    seat: SeatId,
-    hero: Choice,
-    attempt: Try,
-    face: Face = 0,
-    again: YesOrNo = "no",
+    state: State, context: Context, seat: SeatId, hero: Choice, attempt: Try, now: Thrown
 ) -> Events:
     trial, where = _at_attempt(state, attempt), (seat, state.hero(hero, seat).id, attempt)
-    lies, told = trial.shown.get(hero, 0), hero in trial.real
-    yield from shown(context, TestRolled, where, lies, told, face, again)
+    yield from shown(context, TestRolled, where, trial.shown.get(hero, 0), hero in trial.real, now)
 
 
 def count_attempt(state: State, context: Context, attempt: Try) -> Events:

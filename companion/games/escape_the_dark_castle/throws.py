@@ -8,9 +8,9 @@ from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
 
-from companion.core.fixed import replace
+from companion.core import replace
 from companion.games.escape_the_dark_castle.box import TRAITS, Effect, Side, character, shielded
-from companion.tools.pools import sums
+from companion.tools.pools import again_for_nothing, spread, sums, without
 
 Part = Literal["fight", "rest", "out"]
 USUAL_DAMAGE = 2
@@ -64,9 +64,6 @@ class Geared:
 
     def has(self, hero: str, does: str) -> bool:
         return any(each.does == does for each in self.gear.get(hero, ()))
-
-    def less(self, hero: str, damage: int) -> int:
-        return shielded(self.gear.get(hero, ()), damage)
 
 
 @dataclass(frozen=True)
@@ -164,19 +161,8 @@ class Fight(Geared):
         left, removed = without(self.dice, done.removed), (*self.removed, *done.removed)
         out = {hero: Stance("out") for hero in self.heroes if self.stance(hero).part == "out"}
         fell = {hero: self.stance(hero).face for hero in self.sides}
-        return replace(
-            self, dice=left, removed=removed, stances=out, round=self.round + 1, last=done, fell=fell
-        )
-
-
-def without(dice: tuple[str, ...], taken: tuple[str, ...]) -> tuple[str, ...]:
-    left = list(dice)
-    for each in taken:
-        left.remove(each)
-    return tuple(left)
-
-
-# --- a test: one attempt, so many successes in so many tries, or all together ---
+        now = replace(self, dice=left, removed=removed, stances=out, round=self.round + 1)
+        return replace(now, last=done, fell=fell)
 
 
 @dataclass(frozen=True)
@@ -234,7 +220,7 @@ class Trial(Geared, Asked):
         return tuple(hero for hero in self.heroes if hero not in self.shown and hero not in done)
 
     def charged(self, hero: str) -> int:
-        return 0 if hero in self.spared else self.less(hero, self.cost)
+        return 0 if hero in self.spared else shielded(self.gear.get(hero, ()), self.cost)
 
     def count(self, double: int) -> Counted:
         """What the dice on the table come to; a double is worth as much as the table says."""
@@ -263,24 +249,19 @@ class Trial(Geared, Asked):
 
         What they carry is in it: a potion of the trait is drunk, and a roll that shows nothing repeated.
         """
-        dice = [self._coming(hero, double) for hero in self.heroes]
+        dice, again = [], []
+        for hero in self.heroes:
+            side, die = (
+                self.side(hero),
+                spread([self._counts(hero, each, double) for each in character(hero).sides]),
+            )
+            now = {self._counts(hero, side, double): 1.0} if side else die
+            dice.append(again_for_nothing(now, die) if self.has(hero, "luck") else now)
+            again.append(die)
         drunk = [who for who in self.heroes for each in self.gear.get(who, ()) if each.counts_as(self.trait)]
         if self.kind == "once":
             sure = [hero in (*self.helped, *drunk) for hero in self.heroes]
             return prod([1.0 if so else 1 - each.get(0, 0.0) for so, each in zip(sure, dice, strict=True)])
-        for _ in range(self.tries - self.attempt):
-            dice += [self._die(hero, double) for hero in self.heroes]
         wanted = self.needed - self.got - len(self.helped) - len(drunk)
-        return sum([chance for got, chance in sums(dice).items() if got >= wanted])
-
-    def _coming(self, hero: str, double: int) -> Mapping[int, float]:
-        """What this attempt's die may come to."""
-        side, die = self.side(hero), self._die(hero, double)
-        now = {self._counts(hero, side, double): 1.0} if side else die
-        again = now.get(0, 0.0) if self.has(hero, "luck") else 0.0
-        return {n: now.get(n, 0.0) * (n > 0 or not again) + again * die.get(n, 0.0) for n in {*now, *die}}
-
-    def _die(self, hero: str, double: int) -> Mapping[int, float]:
-        sides = character(hero).sides
-        worths = [self._counts(hero, side, double) for side in sides]
-        return {worth: worths.count(worth) / len(sides) for worth in {*worths}}
+        outcomes = sums(dice + again * (self.tries - self.attempt))
+        return sum([chance for got, chance in outcomes.items() if got >= wanted])

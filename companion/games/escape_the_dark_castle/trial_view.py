@@ -1,35 +1,18 @@
 """A test as everybody sees it: what the card asks for, a row for each who rolls, and the odds of passing."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from companion.core import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray, load
-from companion.core.numbers import stepper
-from companion.core.text import capital, counted, listed
-from companion.games.escape_the_dark_castle import box
+from companion.core import Tray, capital, counted, listed, load, stepper
+from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, picks
+from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight_view as rows
-from companion.games.escape_the_dark_castle.fight_view import Led, Turn
 from companion.games.escape_the_dark_castle.state import State
-from companion.games.escape_the_dark_castle.testing import double
 from companion.games.escape_the_dark_castle.throws import Trial
 from companion.tools.pools import per_cent
 
-
-@dataclass(frozen=True)
-class Kind:
-    """Of test, and what is usual for it."""
-
-    id: str
-    title: str
-    groups: tuple[str, ...]
-    needed: int = 1
-    tries: int = 1
-    cost: int = 0
-
-
 Args = dict[str, str | int]
-KINDS = load(__package__, "tests.toml", Kind)
-ASKS = "Tap the symbol. Who rolls, how many are needed and what it costs can be changed on the next screen."
+KINDS = load(__package__, "tests.toml", dict)  # of test, and what is usual for it
+TRAITS = {each.id: each.name for each in box.TRAITS}
 AWAY = Tap("No test after all", Do("close_test"))
 
 
@@ -38,14 +21,12 @@ def which_test(state: State) -> Tray:
     kinds = []
     whose = {"you": f"{state.who(state.you)}, YOU", "everyone": "everyone", "others": "everyone but YOU"}
     for kind in KINDS:
-        for who in kind.groups:
-            usual: Args = {"needed": kind.needed or len(state.party), "tries": kind.tries, "cost": kind.cost}
-            args: Args = {"kind": kind.id, "who": who, **usual}
-            dos = {each: Do("begin_test", {**args, "trait": each.id}) for each in box.TRAITS}
-            taps = tuple(Tap(each.name, do, mark=each.id) for each, do in dos.items())
-            title = f"{kind.title}: {whose[who]}"
-            kinds.append(Picker(f"test-{kind.id}-{who}", taps, title, columns=3))
-    return Tray("tests", "A test of the castle", tuple(kinds), text=ASKS)
+        usual: Args = {**kind["usual"], "needed": kind["usual"]["needed"] or len(state.party)}
+        for who in kind["groups"]:
+            do = Do("begin_test", {"kind": kind["id"], "who": who, **usual})
+            taps, title = picks(do, "trait", TRAITS, marked=True), f"{kind['title']}: {whose[who]}"
+            kinds.append(Picker(f"test-{kind['id']}-{who}", taps, title, columns=3))
+    return Tray("tests", "A test of the castle", tuple(kinds), text=box.SAID["hints"]["tests"])
 
 
 def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
@@ -54,7 +35,7 @@ def trial_board(state: State, trial: Trial) -> tuple[Piece, ...]:
     about = Panel("castle-trial", tuple(_about(state, trial)), title, mark=what.id)
     if trial.ended:
         return about, Bar("trial-taps", (Tap("Put the test away", Do("close_test")),))
-    turn = Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
+    turn = rows.Turn("attempt", trial.attempt, "roll_test", state.cap, state.own_dice)
     led = [(hero := state.hero(id), state.seat(hero)) for id in trial.heroes]
     shown = [(each, trial.side(each[0].id)) for each in led]
     entered = [rows.faces(each, side, turn) for each, side in shown if side or not turn.own]
@@ -78,7 +59,7 @@ def _about(state: State, trial: Trial) -> Iterator[Piece]:
         yield Track("trial-tries", "tries", len(trial.history), trial.tries, note=so_far)
     if not trial.ended:
         several = trial.kind == "once" and len(trial.heroes) > 1
-        chance = per_cent(trial.chance(double(state)))
+        chance = per_cent(trial.chance(testing.double(state)))
         yield Note("trial-chance", f"{chance} % {'that all pass' if several else 'to pass'}. {_costs(trial)}")
         return
     tries = counted(len(trial.history), "try/tries")
@@ -128,9 +109,9 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     yield Chips("trial-who", tuple(who), "Who rolls")
 
 
-def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
+def _row(state: State, trial: Trial, led: rows.Led, turn: rows.Turn) -> Bar:
     hero, _ = led
-    side, worth = trial.side(hero.id), trial.worth(hero.id, double(state))
+    side, worth = trial.side(hero.id), trial.worth(hero.id, testing.double(state))
     if side is None and not worth:
         chance = sum(each.trait == trial.trait for each in hero.character.sides)
         words = f"{box.trait(trial.trait).name} {hero.character.value(trial.trait)}, {chance} of 6 faces"
@@ -144,7 +125,7 @@ def _row(state: State, trial: Trial, led: Led, turn: Turn) -> Bar:
 
 def count_tap(state: State, trial: Trial) -> Tap:
     label = "Count it" if trial.kind == "once" else f"Count attempt {trial.attempt} of {trial.tries}"
-    done = trial.count(double(state))
+    done = trial.count(testing.double(state))
     passed = listed([state.who(hero) for hero in done.passed])
     words = f"{passed} {'passes' if len(done.passed) == 1 else 'pass'}." if passed else "Nobody passes."
     if trial.kind != "once":

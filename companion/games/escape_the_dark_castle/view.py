@@ -1,39 +1,29 @@
 """What everybody sees: nothing in this castle is secret once it is tapped."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from functools import partial
-from operator import attrgetter
 from typing import Any, Literal
 
-from companion.core import Counter, Do, Form, Forms, Phase, Seat, SeatView, Tap, View, replace
-from companion.core import pieces as core
+from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, kept_but_for, load, replace
 from companion.core.checklist import checklist as ticks
-from companion.core.forms import Blanks, asks_choice, asks_text
-from companion.core.memo import kept_while, remembered
-from companion.core.pieces import Bar, Chips, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tray
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, picks
+from companion.core.sentences import sentence
 from companion.core.text import capital, counted, listed
-from companion.games.escape_the_dark_castle import box
-from companion.games.escape_the_dark_castle.adjudication import adjudicate
+from companion.core.view import Form, Forms, Phase, SeatView, View
+from companion.games.escape_the_dark_castle import adjudication, box, castle, fight_view, items, trial_view
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
-from companion.games.escape_the_dark_castle.castle import checklist
-from companion.games.escape_the_dark_castle.fight_view import fight_board, settle
-from companion.games.escape_the_dark_castle.items import locked, uses
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State
 from companion.games.escape_the_dark_castle.throws import Fight
-from companion.games.escape_the_dark_castle.trial_view import count_tap, trial_board, which_test
 
-Now = tuple[str, str, tuple[Tap, ...]]  # title, text, and what can be tapped next
+How = Literal["done", "now", "next"]
+MOMENTS = {each.step: each for each in load(__package__, "moments.toml", Phase)}
 LOW = 4  # health that should worry a table
 MINUTE = 60_000
 HURT_ALL = Bar("castle-all", tuple(Tap(f"Everyone −{n}", Do("hurt_all", {"damage": n})) for n in (1, 2)))
-TOO_MANY = Tap("more than two hands can hold", tone="bad")
 SHUFFLE = Tap("Shuffle it into a new deck", Do("reshuffle_items"), confirm="Shuffle the discard pile?")
 OFFERED = (("", "something else"), *((each.id, each.words) for each in box.EFFECTS if each.offered))
 HANDS = (("1", "one hand"), ("2", "two hands"))
 blanks = Blanks(__package__)
-fixed = [each.name for each in fields(State) if each.name not in ("table", "fight", "trial")]
-_others = attrgetter("table.seats", "table.choices", *fixed)
 
 
 def view(state: State) -> View:
@@ -41,9 +31,9 @@ def view(state: State) -> View:
     if around.phase.final or not rolling:
         return around
     if isinstance(rolling, Fight):
-        first, go = fight_board(state, rolling, around), settle(state, rolling)
+        first, go = fight_view.fight_board(state, rolling, around), fight_view.settle(state, rolling)
     else:
-        first, go = trial_board(state, rolling), count_tap(state, rolling)
+        first, go = trial_view.trial_board(state, rolling), trial_view.count_tap(state, rolling)
     phase = around.phase if around.phase.pieces else replace(around.phase, pieces=(Bar("castle-go", (go,)),))
     forms = Forms(lambda: _forms(state), listed=False)  # a roll changes what items do
     return View(phase, around.seats, (), forms, (*first, *around.board), around.in_play)
@@ -51,17 +41,16 @@ def view(state: State) -> View:
 
 def _but_the_dice(state: State) -> tuple[object, ...]:
     fight, trial = state.fight, state.trial
-    now = (fight.round, not fight.dice, fight.rests) if fight else (trial.ended,) if trial else ()
-    return *_others(state), *now
+    return (fight.round, not fight.dice, fight.rests) if fight else (trial.ended,) if trial else ()
 
 
-@kept_while(_but_the_dice)
+@kept_but_for(State, "table", "fight", "trial", also=_but_the_dice)
 def _around(state: State) -> View:
     """All that the dice of a fight or a test do not change."""
     seats = tuple(_seat(state, each) for each in state.table.seats)
     board = tuple(_castle(state) if state.begun else _setup(state))
     forms = Forms(lambda: _forms(state), listed=False)
-    if (verdict := adjudicate(state)).final:
+    if (verdict := adjudication.adjudicate(state)).final:
         over = Phase(verdict.summary, "A slip? Undo it.", key="over", step=verdict.outcome, final=True)
         return View(over, seats, (), forms, board)
     return View(_phase(state), seats, (), forms, board, state.in_play)
@@ -72,44 +61,53 @@ def _forms(state: State) -> Iterator[Form]:
         note, args = state.notes.get(number, ""), {"number": number}
         away = (Tap("Take the note away", Do("clear_note", args)),) if note else ()
         yield blanks(number, args, {"chapter": chapter_name(number)}, "note", (), away, note=asks_text(note))
-    if state.playing:
-        yield from _item_forms(state)
-
-
-# --- what to do now ---
+    if not state.playing:
+        return
+    for item in state.items:
+        taps = tuple(_all_of(state, item))
+        if taps and taps[0].do:  # the likeliest is the big button: what it does now, or else where it goes
+            what = f"{item.name} ({_about(item)})" if _about(item) else item.name
+            yield Form(f"item-{item.id}", what, taps[0].do, (), taps[0].label, taps[1:], listed=False)
+    whose = {hero.id: f"for {state.who(hero.id)}" for hero in state.heroes}
+    for to, whom in {TABLE: "to the table", **whose}.items():
+        dos = [(each, Do("draw_item", {"to": to, "name": each.name})) for each in box.ITEMS]
+        known = tuple(Tap(each.name, do, _about(each)) for each, do in dos)
+        pieces, another = (Picker(f"known-{to}", known, columns=2),), asks_choice(OFFERED)
+        other = {"name": asks_text(), "hands": asks_choice(HANDS), "effect": another}
+        yield blanks(to, {"to": to}, {"whom": whom}, "draw", pieces, **other)
 
 
 def _phase(state: State) -> Phase:
-    (title, text, taps), fight, between = _words(state), state.fight, state.stage == "between"
-    key = "fight" if fight else "castle" if between else state.stage
-    first: list[Piece] = [_steps(state.done, state.chapter)] if state.begun else []
+    moment, fight = MOMENTS[_moment(state)], state.fight
+    title, text = (sentence(words)(state, state) for words in (moment.title, moment.text))
+    first, done, stages = list[Piece](), state.done, []
+    for number in range(1, BOSS + 1) if state.begun else ():
+        how: How = "done" if number <= done else "now" if number == state.chapter else "next"
+        stages.append(Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number))))
+    if stages:
+        spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
+        first.append(Steps("castle-steps", spoken, tuple(stages)))
     if state.playing and state.chapter == BOSS and BOSS not in state.notes:
-        bosses = (Tap(each, Do("note_chapter", {"number": BOSS, "note": each})) for each in box.BOSS_CARDS)
-        first.append(Picker("castle-bosses", tuple(bosses), "Which boss is it?", "rows"))
-    if key == "chapter" and state.playing and not (state.trial and not state.trial.ended):
+        bosses = picks(Do("note_chapter", {"number": BOSS}), "note", {each: each for each in box.BOSS_CARDS})
+        first.append(Picker("castle-bosses", bosses, "Which boss is it?", "rows"))
+    if moment.key == "chapter" and moment.step != "test":
         first.append(HURT_ALL)
-    step, go = f"round-{fight.round}" if fight else "", (Bar("castle-go", taps),) if taps else ()
+    step, taps = f"round-{fight.round}" if fight else "", _next(state, moment.step)
     step += "-own-dice" if state.own_dice else ""  # their faces come into view
-    return Phase(title, text, (), key, go, tuple(first), step)
+    go = (Bar("castle-go", taps),) if taps else ()
+    return Phase(capital(title), text, (), moment.key, go, tuple(first), step)
 
 
-def _words(state: State) -> Now:
-    if state.stage == "setup":
-        ready = len(state.party) == state.quota * len(state.table.seats)
-        each = "two characters" if state.quota > 1 else "a character each"
-        begin = Tap("Into the castle", Do("begin_escape"), strong=ready)
-        return "Set up", f"Choose {each}, and tick off what is ready.", (begin,)
-    if state.stage == "between":
-        return _between(state)
-    name = capital(state.card)
-    if state.fight and not state.fight.round:
-        join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight.dice))
-        return f"{name}: lay out the dice", "Tap the symbols as they stand on the card.", (join,)
+def _moment(state: State) -> str:
     if state.fight:
-        return f"{name}: round {state.fight.round}", "", ()
+        return "round" if state.fight.round else "laying"
+    if state.stage == "between":
+        return "between" if state.chapter else "start"
     if state.trial and not state.trial.ended:
-        return f"{name}: a test", "", ()
-    return _open_card(state, name)
+        return "test"
+    return (
+        "beaten" if state.won_fights and state.chapter == BOSS else "won" if state.won_fights else state.stage
+    )
 
 
 def _of(state: State, hero: Hero, label: str, **more: Any) -> Tap:
@@ -118,34 +116,25 @@ def _of(state: State, hero: Hero, label: str, **more: Any) -> Tap:
     return Tap(label.format(who), seat=state.seat(hero), short=who, **more)
 
 
-def _between(state: State) -> Now:
+def _next(state: State, moment: str) -> tuple[Tap, ...]:
     """Who turns the card is “you” on it; choosing and turning are one tap."""
-    ahead = state.chapter + 1
-    name, left = chapter_name(ahead), listed([item.name for item in state.held(TABLE)])
-    dos = {hero: Do("turn_card", {"number": ahead, "hero": hero.id}) for hero in state.heroes}
-    turns = [_of(state, hero, f"{{}} turns {name}", do=do, id=f"turn-{hero.id}") for hero, do in dos.items()]
-    more = f"{counted(state.owed, 'item')} to draw and share out. " if state.owed else ""
-    lost = f"What nobody takes is left behind: {left}. " if left else ""
-    text = f"{more}{lost}Trade if you like; whoever turns {name} is “you” on it."
-    return (f"Who turns {name}?" if state.chapter else "The Start card"), text, tuple(turns)
-
-
-def _open_card(state: State, name: str) -> Now:
+    if moment == "setup":
+        ready = len(state.party) == state.quota * len(state.table.seats)
+        return (Tap("Into the castle", Do("begin_escape"), strong=ready),)
+    if state.fight or moment == "test":
+        join = Tap("To the fight", Do("join_fight"), strong=bool(state.fight and state.fight.dice))
+        return (join,) if moment == "laying" else ()
+    if state.stage == "between":
+        ahead, turns = state.chapter + 1, f"{{}} turns {chapter_name(state.chapter + 1)}"
+        dos = {hero: Do("turn_card", {"number": ahead, "hero": hero.id}) for hero in state.heroes}
+        return tuple([_of(state, hero, turns, do=do, id=f"turn-{hero.id}") for hero, do in dos.items()])
     number, fought, boss = {"number": state.chapter}, state.won_fights > 0, state.chapter == BOSS
-    you = f"{state.named(state.you)} is “you” on the card."
-    read = f"{you} Read it: a fight, a test, or health and items here."
-    out = "Beaten, and everyone is alive. Does the card ask for nothing more? Then you are out."
-    on = f"The enemy is beaten. {'Draw one item for the group.' if state.owed else 'Read on, or go on.'}"
     unbeaten = boss and not fought
     label = "Boss beaten" if unbeaten else "We are free" if boss else "Chapter done"
     sure = "Is the boss beaten, and is everyone alive? Then you are free." if unbeaten else ""
     done = Tap(label, Do("finish_chapter", number), strong=not unbeaten, confirm=sure)
     fight = Tap("Fight again" if fought else "Fight", Do("begin_fight", number), strong=unbeaten)
-    test = () if state.trial else (Tap("Test", opens="tests"),)
-    return name, read if not fought else out if boss else on, (*test, fight, done)
-
-
-# --- set-up, and then the characters ---
+    return (fight, done) if state.trial else (Tap("Test", opens="tests"), fight, done)
 
 
 def _setup(state: State) -> Iterator[Piece]:
@@ -166,9 +155,9 @@ def _setup(state: State) -> Iterator[Piece]:
     much, little = max(team.values()), min(team.values())
     if len(state.party) > 1 and little * 2 <= much:  # a trait of which there is half as much will be missed
         strong, weak = (listed([each.name for each in team if team[each] == n]) for n in (much, little))
-        balance = "A balanced team gets further."
-        yield Note("castle-hint", f"Lopsided: much {strong}, little {weak}. {balance}", "warn")
-    yield ticks(state.ticked, checklist(state.table))
+        words = f"Lopsided: much {strong}, little {weak}. A balanced team gets further."
+        yield Note("castle-hint", words, "warn")
+    yield ticks(state.ticked, castle.checklist(state.table))
 
 
 def _seat(state: State, seat: Seat) -> SeatView:
@@ -178,29 +167,21 @@ def _seat(state: State, seat: Seat) -> SeatView:
         choose = Tap(names or "Choose a character", opens=f"picker-{seat.id}", strong=lacks, mark="edit")
         plays = Bar(f"plays-{seat.id}", (choose,))
         return SeatView(seat, notes=(names or "no character yet",), pieces=(plays,))
-    counters, notes = [], []
+    counters, notes, hands = [], [], []
     for n, hero in enumerate(heroes, 1):
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
         id, cap = f"counter-{seat.id}-{n}", state.cap
         counters.append(Counter(id, label, hero.health, do, f"of {cap}", most=cap))
         said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
         notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
-    hands = tuple(_hands(state, hero) for hero in heroes) if state.playing else ()
-    return SeatView(seat, tuple(counters), tuple(notes), pieces=hands)
-
-
-def _hands(state: State, hero: Hero) -> Chips:
-    """What is in them, and the character's traits."""
-    free = box.HANDS - state.hands(hero.id)
-    chips = [Tap(hero.name)] if state.quota > 1 else []
-    chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
-    chips += [_item(state, each) for each in state.held(hero.id)]
-    if free:
-        chips.append(Tap(counted(free, "free hand")) if free > 0 else TOO_MANY)
-    return Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}")
-
-
-# --- items ---
+        free, chips = box.HANDS - state.hands(hero.id), [Tap(hero.name)] if state.quota > 1 else []
+        chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
+        chips += [_item(state, each) for each in state.held(hero.id)]
+        chips += [Tap(counted(free, "free hand"))] if free > 0 else []
+        chips += [Tap("more than two hands can hold", tone="bad")] if free < 0 else []
+        hands.append(Chips(f"hands-{hero.id}", tuple(chips), f"In the hands of {state.named(hero.id)}"))
+    held = tuple(hands) if state.playing else ()
+    return SeatView(seat, tuple(counters), tuple(notes), pieces=held)
 
 
 def _item(state: State, item: Item) -> Tap:
@@ -213,43 +194,17 @@ def _about(item: Item | box.Known) -> str:
     return ", ".join(filter(None, (words, "two hands" if item.hands == 2 else "")))
 
 
-def _item_forms(state: State) -> Iterator[Form]:
-    """The likeliest is the big button: what it does now, or else where it goes."""
-    for item in state.items:
-        taps = tuple(_all_of(state, item))
-        if taps and taps[0].do:
-            what = f"{item.name} ({_about(item)})" if _about(item) else item.name
-            yield Form(f"item-{item.id}", what, taps[0].do, (), taps[0].label, taps[1:], listed=False)
-    whose = {hero.id: f"for {state.who(hero.id)}" for hero in state.heroes}
-    for to, whom in {TABLE: "to the table", **whose}.items():
-        dos = [(each, Do("draw_item", {"to": to, "name": each.name})) for each in box.ITEMS]
-        known = tuple(Tap(each.name, do, _about(each)) for each, do in dos)
-        pieces, another = (Picker(f"known-{to}", known, columns=2),), asks_choice(OFFERED)
-        other = {"name": asks_text(), "hands": asks_choice(HANDS), "effect": another}
-        yield blanks(to, {"to": to}, {"whom": whom}, "draw", pieces, **other)
-
-
 def _all_of(state: State, item: Item) -> Iterator[Tap]:
     """What can be done with it now, and where it can go."""
-    for words, args in uses(state, item):
+    for words, args in items.uses(state, item):
         yield Tap(words, Do("use_item", {"item": item.id, **args}))
-    if item.held and not locked(state, item, PILE):
-        yield Tap("Used up or not wanted: discard", _moved(item, PILE))
-    if item.place != TABLE and not locked(state, item, TABLE):
-        yield Tap("Put it on the table", _moved(item, TABLE))
-    for hero in state.heroes:
-        if hero.id != item.place and not locked(state, item, hero.id):
-            gets = "gets" if item.held else "takes"
-            yield Tap(f"{capital(state.who(hero.id))} {gets} it", _moved(item, hero.id))
-    if item.place == TABLE:
-        yield Tap("Discard it", _moved(item, PILE))
-
-
-def _moved(item: Item, to: str) -> Do:
-    return Do("move_item", {"item": item.id, "to": to})
-
-
-# --- what lies around, and the way through the castle ---
+    gets = "gets it" if item.held else "takes it"
+    places = {PILE: "Used up or not wanted: discard"} if item.held else {}
+    places |= {TABLE: "Put it on the table"}
+    places |= {hero.id: f"{capital(state.who(hero.id))} {gets}" for hero in state.heroes}
+    places |= {PILE: "Discard it"} if item.place == TABLE else {}
+    able = [to for to in places if to != item.place and not items.locked(state, item, to)]
+    yield from picks(Do("move_item", {"item": item.id}), "to", {to: places[to] for to in able})
 
 
 def _castle(state: State) -> Iterator[Piece]:
@@ -264,7 +219,7 @@ def _castle(state: State) -> Iterator[Piece]:
         only: Literal["players", ""] = "" if lying or tags else "players"  # nothing that a display could show
         yield Panel("castle-pool", pieces, "Draw an item for", tags=tags, only=only)
     if still and state.stage == "chapter" and not state.fight and not state.trial:
-        yield which_test(state)
+        yield trial_view.which_test(state)
     turned = []  # each can be noted on
     for each in reversed(state.chapters):
         minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
@@ -278,16 +233,6 @@ def _castle(state: State) -> Iterator[Piece]:
     if gone := tuple(_item(state, each) for each in state.held(PILE)):
         pieces = Picker("pile-items", gone, columns=2), Bar("pile-taps", (SHUFFLE,))
         yield Fold("castle-pile", f"Discard pile: {len(gone)}", pieces)
-
-
-@remembered
-def _steps(done: int, turned: int) -> Steps:
-    stages = []
-    for number in range(1, BOSS + 1):
-        how: core.State = "done" if number <= done else "now" if number == turned else "next"
-        stages.append(Stage("Boss" if number == BOSS else "", how, title=capital(chapter_name(number))))
-    spoken = f"{min(done, CHAPTERS)} of {CHAPTERS} chapters done, then the boss"
-    return Steps("castle-steps", spoken, tuple(stages))
 
 
 def _pace(state: State) -> str:

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as strict
 
-from companion.core import START, Name, Scores, Step, Table, Verdict, kept_while, refuse_if, replace
-from companion.core.text import Bounds, capital, counted, plain
+from companion.core import START, Scores, Step, Table, Verdict, kept_while, refuse_if, replace
+from companion.core.text import Bounds, Name, capital, counted, plain
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Injuries, Leadership, State
 
@@ -21,29 +21,21 @@ def band(difference: int) -> str:
 
 def suffered(state: State) -> tuple[int, Step]:
     """The Injuries that count, by the reading this table chose."""
-    injuries = state.injuries
-    contradicts = "The manual contradicts itself on which Injuries count; at this table"
-    if box.INJURIES_COUNTED.chosen(state.table) == "suffered":
-        count = box.INJURIES - injuries.supply
-        words = f"all that left the Injury deck do: {box.INJURIES} − {injuries.supply} = {count}."
-    else:
-        count = injuries.supply + injuries.discard + injuries.hands
-        sum_of = f"{injuries.supply} + {injuries.discard} + {injuries.hands} = {count}"
-        words = f"those in the Injury deck, the Equipment discard and hands do: {sum_of}."
-    return count, Step(f"{contradicts} {words}", "which-injuries")
+    injuries, chosen = state.injuries, box.INJURIES_COUNTED.chosen(state.table)
+    printed = injuries.supply + injuries.discard + injuries.hands
+    count = printed if chosen == "printed" else box.INJURIES - injuries.supply
+    words = box.SAID["counted"][chosen].format(box=box.INJURIES, count=count, **vars(injuries))
+    return count, Step(words, "which-injuries")
 
 
 @kept_while(attrgetter(*DECIDES))
 def adjudicate(state: State) -> Verdict:
     """By all that decides the game."""
     table, relics, tokens = state.table, state.relic_count, state.tokens
-    sudden_ends = (
-        ("the last Leadership token went back to the box.", "last-token", not tokens.left),
-        ("an Injury had to be drawn and the Injury deck was empty.", "no-injury-left", state.undrawn),
-    )
-    if lost := [(words, because) for words, because, is_so in sudden_ends if is_so]:
-        told = tuple(Step(capital(words), because) for words, because in lost)
-        return Verdict("loss", f"The expedition is lost: {lost[0][0]}", (), told)
+    ends, is_so = box.SAID["ends"], {"last-token": not tokens.left, "no-injury-left": state.undrawn}
+    if lost := [because for because in ends if is_so[because]]:
+        told = tuple(Step(capital(ends[because]), because) for because in lost)
+        return Verdict("loss", f"The expedition is lost: {ends[lost[0]]}", (), told)
     if state.stage == "setup":
         return Verdict("continues", "The expedition has not begun.")
     injuries, which = suffered(state)
@@ -51,12 +43,10 @@ def adjudicate(state: State) -> Verdict:
     success = difference > 0 or (difference == 0 and tie_wins)
     words = band(difference if success else -1)  # a tie that is not enough is a failure
     enough = "as many Relics as Injuries are enough" if tie_wins else "it takes more Relics than Injuries"
-    steps = (
-        Step(f"Relics in front of you: {relics}.", "relics-counted"),
-        which,
-        Step(f"{relics} − {injuries} = {plain(difference)}: {words}.", "results"),
-        Step(f"The manual contradicts itself on a tie; at this table {enough}.", "tie"),
-    )
+    found = Step(f"Relics in front of you: {relics}.", "relics-counted")
+    result = Step(f"{relics} − {injuries} = {plain(difference)}: {words}.", "results")
+    tie = Step(f"The manual contradicts itself on a tie; at this table {enough}.", "tie")
+    steps = found, which, result, tie
     compared = f"{counted(relics, 'Relic')}, {box.injuries(injuries)}"
     if not state.out:
         now, left = "succeed" if success else "fail", counted(tokens.left, "Leadership token")
@@ -64,12 +54,10 @@ def adjudicate(state: State) -> Verdict:
         return Verdict("continues", summary, (), steps)
     out = Step("The turn on the third Escape tile is over, so the game ends.", "escape")
     if not success:
-        tie = "" if difference else " A tie is not enough here."
-        return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{tie}", (), (out, *steps))
+        level = "" if difference else " A tie is not enough here."
+        return Verdict("loss", f"Out of the mountains, but a failure: {compared}.{level}", (), (out, *steps))
     return Verdict("win", f"You made it: {compared}. {capital(words)}.", table.ids, (out, *steps))
 
-
-# --- a tally from the command line ---
 
 Injury = Annotated[int, Bounds(ge=0, le=box.INJURIES)]
 Token = Annotated[int, Bounds(ge=0, le=box.TOKENS)]
@@ -118,10 +106,7 @@ def scores(state: State) -> Scores:
     levels = {seat: state.levels.get(seat, 0) for seat in state.table.ids}
     dealt = state.stage == "setup" or (state.turn, state.stage) == (1, "movement")
     when = START if dealt else f"Turn {state.turn}"
-    together = {
-        "Relics": state.relic_count,
-        "Injuries": suffered(state)[0],
-        "Leadership tokens": state.tokens.left,
-    }
+    together = {"Relics": state.relic_count, "Injuries": suffered(state)[0]}
+    together |= {"Leadership tokens": state.tokens.left}
     beside = {seat: f"Madness {level}" if level else "no Madness" for seat, level in levels.items()}
     return Scores({when: levels}, "Madness", True, decide=False, beside=beside, together=together)

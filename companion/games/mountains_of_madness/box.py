@@ -6,22 +6,11 @@ And what a tile asks for: a kind of Equipment, and a value that is exact, a rang
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
-from companion.core import Blanks, HouseRule, load, load_words, refuse_if, there
+from companion.core import Blanks, HouseRule, counted, load, load_words, refuse_if, there
 from companion.core.dice import Die, Face
-from companion.core.text import clean, counted
-
-
-class Place(NamedTuple):
-    id: str
-    name: str
-    short: str
-    next: tuple[str, ...]
-    tiles: int
-    lowest: int
-    asks: tuple[str, ...]
-
+from companion.core.text import clean
 
 #: Where the manual contradicts itself or is silent: data/house_rules.toml.
 HOUSE_RULES = load(__package__, "house_rules.toml", HouseRule)
@@ -38,19 +27,12 @@ SAND = 30_000  # ms
 SAID, blanks = load_words(__package__), Blanks(__package__)
 STAGES, SPACES, RELIC_KINDS = SAID["stages"], SAID["spaces"], SAID["relics"]
 FACES, KINDS = SAID["faces"], SAID["kinds"]
-_MAP = load(__package__, "places.toml", Place)
-PLACES = {each.id: each.name for each in _MAP}
+_MAP: dict[str, dict[str, Any]] = {each["id"]: each for each in load(__package__, "places.toml", dict)}
+PLACES: dict[str, str] = {id: each["name"] for id, each in _MAP.items()}
 SAID |= {"places": PLACES, "quoted": {id: f"“{name}”" for id, name in SPACES.items()}}
-ROUTE = [each.short for each in _MAP]
-NEIGHBOURS: dict[str, tuple[str, ...]] = {"": ("coast",)} | {each.id: each.next for each in _MAP}
-TILES = {each.id: each.tiles for each in _MAP}
-#: What a tile of that region may ask for, as it is printed; anything else is put together in a sheet.
-VALUES_AT: dict[str, tuple[str, ...]] = {
-    each.id: tuple(
-        asks.format(*range(low, low + 4)) for asks in each.asks for low in range(each.lowest, each.lowest + 6)
-    )
-    for each in _MAP
-}
+ROUTE = [each["short"] for each in _MAP.values()]
+NEIGHBOURS = {"": ("coast",)} | {id: each["next"] for id, each in _MAP.items()}
+TILES: dict[str, int] = {id: each["tiles"] for id, each in _MAP.items()}
 WITH_SPACES = ("coast", "mountain", "city")  # only there can a space be without its tile
 WAY_OUT = ("edge", "escape-1", "escape-2", "escape-3")  # nobody comes back from there
 
@@ -61,14 +43,18 @@ DIE_FIRST = "One thing after the other: first the penalty die."
 
 injuries, tokens = partial(counted, what="Injury/Injuries"), partial(counted, what="Leadership token")
 
-# --- Challenges ---
-
 Form = Literal["exact", "range", "either"]
 Kind = Literal["tools", "weapons", "books", "crates"]
 
 VALUES = (2, 3, 4, 5, 6, 10)  # plain cards, and 10 for Arcane Equipment
 HIGHEST = 60  # no tile asks for as much; anything beyond is a slip of the thumb
 PRINTED = re.compile(r"(\d{1,2})(?:\s*(-|–|−|to|or|/)\s*(\d{1,2}))?", re.ASCII)
+
+
+def values_at(place: str) -> list[str]:
+    """What a tile of that region may ask for, as it is printed; anything else is put together in a sheet."""
+    asks, lowest = _MAP[place]["asks"], _MAP[place]["lowest"]
+    return [each.format(*range(low, low + 4)) for each in asks for low in range(lowest, lowest + 6)]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ from companion.core.chains import Chain, Link
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Find, InjuryPlace, Penalty, State, TokenPlace
 
-# --- what moves from place to place: every chain is made of these facts ---
-
 
 class TokensMoved(Event[State]):
     source: TokenPlace
@@ -76,9 +74,6 @@ class RelicTaken(Event[State]):
         return replace(state, relics=relics, covered={**state.covered, seat: covered}, spaces=spaces)
 
 
-# --- the penalty die ---
-
-
 def penalty(state: State, rolled: Penalty, injuries: int = 0) -> Chain:
     """What this face would do now. `injuries`: how many turned up among the cards that Confusion discards."""
     match rolled.face:
@@ -144,9 +139,6 @@ def _to_the_box(state: State, why: str) -> Chain:
     words = f"1 Leadership token from the {origin} back to the box; {left} left in all."
     chain = (Link(why), Link(words, TokensMoved(origin, "box")))
     return chain if left else (*chain, Link("That was the last one: the expedition is lost.", lost=True))
-
-
-# --- Madness and Relics ---
 
 
 def madness(state: State, seat: int) -> Chain:

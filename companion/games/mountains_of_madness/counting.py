@@ -9,14 +9,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from companion.core import Choice, Context, Count, Events, Form, Refused, refuse_if, replace
+from companion.core import Context, Events, Form, Refused, Tone, kept_but_for, refuse_if, remembered, replace
 from companion.core.forms import asks_choice, asks_number
-from companion.core.memo import kept_but_for, remembered
-from companion.core.pieces import Bar, Chips, Counter, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
-from companion.core.text import Bounds, By, listed
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
+from companion.core.text import Bounds, By, Choice, Count, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind
-from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during, of_turn
+from companion.games.mountains_of_madness.state import Resolving, State, TileOpen, _InTurn, during
 
 
 def _worth(value: int) -> int:
@@ -29,6 +28,7 @@ Which = Annotated[Count, Bounds(le=1)]
 Value = Annotated[Count, Bounds(ge=2, le=10), AfterValidator(_worth)]
 Pile = Literal["cards", "injuries"]
 Counting = Annotated[Count, during("resolution", "draw")]
+WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
 AnyKind = Literal["", "tools", "weapons", "books", "crates"]
 
 
@@ -39,13 +39,6 @@ def _counting(state: State, **changed: Any) -> State:
 
 class _OfKind(_InTurn):
     kind: str
-
-    @property
-    def name(self) -> str:
-        return KINDS.get(self.kind, "something else")
-
-    def total(self, state: State) -> int:
-        return state.sled.totals[self.kind]
 
     def counted(self, state: State, by: int, none: bool = False, **changed: Any) -> State:
         """So many points more of it; `none`: that there are none is a total too."""
@@ -80,7 +73,7 @@ class CardHidden(_OfKind, tap="hide_card", turn=Resolving, kind=Kind, value=Valu
 
     def fold(self, state: State) -> State:
         shown, card = list(state.sled.shown), (self.kind, self.value)
-        refuse_if(card not in shown, f"No {self.name} {self.value} was counted.")
+        refuse_if(card not in shown, f"No {KINDS[self.kind]} {self.value} was counted.")
         shown.remove(card)
         return self.counted(state, -self.value, shown=tuple(shown))
 
@@ -102,10 +95,6 @@ class ChallengesRead(_InTurn):
 
 class _OfChallenge(_InTurn):
     which: int
-
-    @property
-    def nth(self) -> int:
-        return self.which + 1
 
     def put(self, both: tuple[Any, Any], what: Any) -> tuple[Any, Any]:
         """Of what is known of both, this is of it."""
@@ -226,8 +215,6 @@ def judgement(state: State) -> ChallengesJudged:
 
 # --- what is seen ---
 
-WAYS = (("", "just that"), ("-", "to"), ("or", "or"))
-
 
 def form(state: State) -> Iterator[Form]:
     if kind := state.now.asking:
@@ -242,10 +229,10 @@ def look_of(met: bool | None) -> tuple[Tone, str]:
 
 def asked(state: State) -> Grid:
     """What the tile asks for, large on every screen."""
-    totals, counting, panels = state.sled.totals, state.stage == "resolution", []
-    for which, (each, said) in enumerate(zip(state.now.challenges, state.now.by_hand, strict=True)):
-        panels.append(_standing(which, each, totals.get(each.kind) if each else None, said, counting))
-    return Grid("peak-asked", tuple(panels), narrow=2)
+    totals, open, both = state.sled.totals, state.stage == "resolution", (0, 1)
+    known = [(each, totals.get(each.kind) if each else None) for each in state.now.challenges]
+    standing = [_standing(which, *known[which], state.now.by_hand[which], open) for which in both]
+    return Grid("peak-asked", tuple(standing), narrow=2)
 
 
 @remembered
@@ -265,32 +252,23 @@ def _standing(which: int, asks: Challenge | None, total: int | None, said: bool 
 
 def entered(state: State) -> Panel:
     """And, for whoever holds the tile, where that is entered."""
-    turn, kind, known = state.turn, state.now.asking, state.now.challenges
+    kind, known = state.now.asking, [each.kind for each in state.now.challenges if each]
     pieces: tuple[Piece, ...] = ()
     if kind:
+        values = {each: each.replace("-", "–") for each in box.values_at(state.place)}
+        taps = picks(state.do("read_challenge", kind=kind), "value", values)
         wrong = Tap(f"Not {KINDS[kind]}", state.do("ask_kind", kind=""), id="peak-other-kind")
         more = Tap("Another value", opens="challenge", id="peak-other-value")
-        pieces = (_printed(turn, kind, state.place), Bar("peak-others-asked", (wrong, more)))
-    elif None in known:
-        pieces = (_kinds(turn, tuple([each.kind for each in known if each])),)
+        printed = Picker("peak-printed", taps, KINDS[kind], "faces", 6, mark=kind)
+        pieces = (printed, Bar("peak-others-asked", (wrong, more)))
+    elif len(known) < 2:
+        others = {id: name for id, name in KINDS.items() if id not in known}
+        taps = picks(state.do("ask_kind"), "kind", others, "peak-kind", marked=True)
+        title = "and what else?" if known else "What does the tile ask for?"
+        pieces = (Picker("peak-kinds", taps, title, "faces", len(taps)),)
     talking = state.stage == "encounter" and state.table.holder(state.leader)
     leader = state.table.seat(state.leader)
     return Panel("peak-enter", pieces, seat=leader, only="owner" if talking else "players")
-
-
-@remembered
-def _kinds(turn: int, known: tuple[str, ...]) -> Picker:
-    do = {kind: of_turn(turn, "ask_kind", kind=kind) for kind in KINDS if kind not in known}
-    taps = [Tap(KINDS[kind], do[kind], mark=kind, id=f"peak-kind-{kind}") for kind in do]
-    title = "and what else?" if known else "What does the tile ask for?"
-    return Picker("peak-kinds", tuple(taps), title, "faces", len(taps))
-
-
-@remembered
-def _printed(turn: int, kind: str, place: str) -> Picker:
-    do = partial(of_turn, turn, "read_challenge", kind=kind)
-    taps = [Tap(value.replace("-", "–"), do(value=value)) for value in box.VALUES_AT[place]]
-    return Picker("peak-printed", tuple(taps), KINDS[kind], "faces", 6, mark=kind)
 
 
 def reveal(state: State, follows: Piece) -> Iterator[Piece]:
@@ -312,49 +290,35 @@ def reveal(state: State, follows: Piece) -> Iterator[Piece]:
 @kept_but_for(State, "sled")
 def _still(state: State) -> tuple[Panel, Picker, tuple[Picker, ...], tuple[Fold, ...]]:
     """What is the same after every card."""
-    turn, known = state.turn, [each for each in state.now.challenges if each]
-    if len(known) < 2:
-        return entered(state), _outcomes(turn), (), ()
-    values, totals = (tuple([make(turn, each) for each in known]) for make in (_values, _totals))
-    folded = Fold("peak-totals", "Or by the totals", totals, only="players")
-    return entered(state), _outcomes(turn, *[each.name for each in known]), values, (folded,)
-
-
-@remembered
-def _outcomes(turn: int, *names: str) -> Picker:
-    one = dict(zip(("yes-no", "no-yes"), [f"{name} only" for name in names] or ["One of them"], strict=False))
+    known, values, totals = [each for each in state.now.challenges if each], [], []
+    both = [f"{each.name} only" for each in known] if len(known) == 2 else ["One of them"]
+    one = dict(zip(("yes-no", "no-yes"), both, strict=False))
     taps = []
     for answers, label in {"yes-yes": "Both met", **one, "no-no": "Neither"}.items():
         first, second = answers.split("-")
-        do = of_turn(turn, "call_results", first=first, second=second)
+        do = state.do("call_results", first=first, second=second)
         taps.append(Tap(label, do, id=f"peak-called-{answers}"))
-    return Picker("peak-outcomes", tuple(taps), "Met at a glance:", "faces", len(taps))
-
-
-@remembered
-def _values(turn: int, challenge: Challenge) -> Picker:
-    name, do = challenge.name, partial(of_turn, turn, "show_card", kind=challenge.kind)
-    taps = [Tap(f"{name} {value}", do(value=value), short=str(value)) for value in VALUES]
-    return Picker(f"peak-values-{challenge.kind}", tuple(taps), name, "faces", 6, mark=challenge.kind)
-
-
-@remembered
-def _totals(turn: int, challenge: Challenge) -> Picker:
-    """From nothing at all to well beyond; those that would do are marked."""
-    kind, name, do = challenge.kind, challenge.name, partial(of_turn, turn, "set_total", kind=challenge.kind)
-    tones: dict[int, Tone] = {}
-    for total in (0, *range(max(2, challenge.low - 6), challenge.high + 6)):
-        tones[total] = "good" if challenge.met(total) else ""
-    taps = [Tap(f"{name} {n} in all", do(total=n), tone=tone, short=str(n)) for n, tone in tones.items()]
-    return Picker(f"peak-totals-{kind}", tuple(taps), name, "faces", 6, mark=kind)
+    outcomes = Picker("peak-outcomes", tuple(taps), "Met at a glance:", "faces", len(taps))
+    for each in known if len(known) == 2 else ():
+        show, total = (partial(state.do, what, kind=each.kind) for what in ("show_card", "set_total"))
+        taps = [Tap(f"{each.name} {value}", show(value=value), short=str(value)) for value in VALUES]
+        values.append(Picker(f"peak-values-{each.kind}", tuple(taps), each.name, "faces", 6, mark=each.kind))
+        sums = (0, *range(max(2, each.low - 6), each.high + 6))  # those that would do are marked
+        tones: dict[int, Tone] = {n: "good" if each.met(n) else "" for n in sums}
+        said = f"{each.name} {{}} in all"
+        taps = [Tap(said.format(n), total(total=n), tone=tones[n], short=str(n)) for n in sums]
+        totals.append(Picker(f"peak-totals-{each.kind}", tuple(taps), each.name, "faces", 6, mark=each.kind))
+    folded = Fold("peak-totals", "Or by the totals", tuple(totals), only="players")
+    return entered(state), outcomes, tuple(values), (folded,) if totals else ()
 
 
 @remembered
 def _shown(at: int, turn: int, kind: str, value: int) -> Tap:
-    card, do = f"{KINDS[kind]} {value}", of_turn(turn, "hide_card", kind=kind, value=value)
+    card, do = f"{KINDS[kind]} {value}", Do("hide_card", {"turn": turn, "kind": kind, "value": value})
     return Tap(f"{card} was not there", do, badge="×", short=card, id=f"peak-shown-{at}")
 
 
 @remembered
 def counter(turn: int, label: str, what: Pile, many: int) -> Counter:
-    return Counter(f"peak-sled-{what}", label, many, of_turn(turn, "count_sled", what=what), whom="The sled")
+    do = Do("count_sled", {"turn": turn, "what": what})
+    return Counter(f"peak-sled-{what}", label, many, do, whom="The sled")

@@ -6,12 +6,10 @@ The phones see by themselves when the sand has run out, and show what can be don
 from collections.abc import Iterator
 from functools import partial
 
-from companion.core import Choice, Context, Count, Event, Events, Refused, Seat, SeatId, YesOrNo, refuse_if
-from companion.core.fixed import replace
+from companion.core import Context, Event, Events, Refused, Seat, refuse_if, replace
 from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
-from companion.core.text import capital, counted
-from companion.games.mountains_of_madness import box, counting, resolution, rest
-from companion.games.mountains_of_madness.consequences import spend_token, spending
+from companion.core.text import Choice, Count, SeatId, YesOrNo, capital, counted
+from companion.games.mountains_of_madness import box, consequences, counting, resolution, rest
 from companion.games.mountains_of_madness.state import Moving, Penalty, State, Talking, _InTurn
 from companion.tools.timer import TimerStarted, TimerStopped, timer
 
@@ -91,7 +89,7 @@ def ignore_madness(state: State, context: Context, turn: Moving, whom: SeatId) -
     refuse_if(not state.level(whom), f"{state.name(whom)} has no Madness to ignore.")
     refuse_if(whom in state.now.ignoring, f"{state.name(whom)} ignores Madness this turn already.")
     yield MadnessIgnored(whom, turn)
-    yield from spend_token(state, "movement")
+    yield from consequences.spend_token(state, "movement")
 
 
 def flip(state: State, context: Context, turn: Moving) -> Events:
@@ -132,7 +130,7 @@ def again(state: State, context: Context, turn: Talking, flip: Count) -> Events:
     refuse_if(flip != state.now.flips, "The sand timer was flipped again already.")
     if not _time_is_up(state, context.now):
         raise Refused("The sand still runs; a Leadership token can be spent when it has run out.")
-    yield from spend_token(state, "encounter")
+    yield from consequences.spend_token(state, "encounter")
     stay = box.AGAIN_CARDS.chosen(state.table) == "stay"
     yield SandTurned(turn, flip + 1, state.now.on_sled if stay else 0)
     yield TimerStarted("down", box.SAND, context.now)
@@ -146,9 +144,6 @@ def resolve(state: State, context: Context, turn: Talking, early: YesOrNo = "no"
         refuse_if(not may, "The sand still runs: others may still play a card.")
     yield EncounterEnded(turn)
     yield TimerStopped()
-
-
-# --- what is seen ---
 
 
 def moving(state: State) -> Iterator[Piece]:
@@ -166,11 +161,10 @@ def _moves(state: State) -> Iterator[Tap]:
     for place in state.ways:
         label, tiles, left = capital(box.PLACES[place]), place in box.WITH_SPACES, state.tiles_left(place)
         detail = "no way back down" if place == "edge" else f"with its tile: {left} left" if tiles else ""
-        why = "" if left else f"all {box.TILES[place]} tiles are taken"
-        yield Tap(label, state.do("move", to=place), detail, mark=place, why_not=why)
+        do, why = state.do("move", to=place), "" if left else f"all {box.TILES[place]} tiles are taken"
+        yield Tap(label, do, detail, mark=place, why_not=why)
         if tiles and left < box.TILES[place]:
-            do = state.do("move", to=place, tile="no")
-            yield Tap(f"{label}, no tile", do, "no reward there", mark=place)
+            yield Tap(f"{label}, no tile", do.also(tile="no"), "no reward there", mark=place)
 
 
 def ignoring(state: State) -> Iterator[Panel]:
@@ -179,7 +173,7 @@ def ignoring(state: State) -> Iterator[Panel]:
     mad = {each: state.level(each.id) for each in state.table.seats if each.id not in now.ignoring}
     if taps := [Tap(each.name, do(whom=each.id), f"level {n}", seat=each) for each, n in mad.items() if n]:
         title = "Spend a Leadership token: who ignores their Madness this turn?"
-        yield spending("peak-ignore", title, taps, state.why_no_token("movement"))
+        yield consequences.spending("peak-ignore", title, taps, state.why_no_token("movement"))
 
 
 def talking(state: State) -> Iterator[Piece]:

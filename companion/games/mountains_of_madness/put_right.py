@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from companion.core import Context, Count, Event, Events, Form, Seat, SeatId, YesOrNo, refuse_if, replace
+from companion.core import Context, Event, Events, Fold, Form, Picker, Seat, Tap, refuse_if, remembered
+from companion.core.fixed import replace
 from companion.core.forms import asks_choice, asks_number
-from companion.core.memo import remembered
-from companion.core.pieces import Fold, Picker, Tap
-from companion.core.text import Bounds, Choice, capital, counted
+from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, capital, counted
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.state import Cards, Injuries, Leadership, State
 
@@ -18,6 +17,10 @@ Card = Annotated[Count, Bounds(le=100)]
 Relic = Annotated[Count, Bounds(le=box.RELICS)]
 Level = Annotated[Count, Bounds(le=box.LEVELS)]
 Left = Annotated[int, Bounds(ge=-1)]
+PILES = ("tokens", "injuries", "cards")
+ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
+LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
+WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
 
 
 class _PutRight(Event[State]):
@@ -107,14 +110,6 @@ def put_seat(
     covered = tuple(space for space, answer in zip(box.SPACES, answers, strict=True) if answer == "yes")
     refuse_if(len(covered) > len(relics), "Each covered space needs a Relic of its own.")
     yield SeatPut(seat, level, relics, covered)
-
-
-# --- what is seen ---
-
-PILES = ("tokens", "injuries", "cards")
-ANSWERS = (("no", "open"), ("yes", "covered by a Relic token"))
-LEVELS = tuple((str(level), str(level)) for level in range(box.LEVELS + 1))
-WHERE = tuple((id, capital(name)) for id, name in box.PLACES.items())
 
 
 @remembered

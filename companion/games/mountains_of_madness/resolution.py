@@ -3,18 +3,15 @@
 The die is rolled here or at the table, shown with all that follows, and applied in one tap.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Do, Events, Form, SeatId, Tap, refuse_if
+from companion.core import Bounds, Context, Count, Events, Form, SeatId, asks_number, kept_but_for, refuse_if
 from companion.core.chains import facts, following
-from companion.core.forms import asks_number
-from companion.core.memo import kept_but_for
-from companion.core.pieces import Bar, Chips, Fold, Grid, Note, Panel, Picker, Piece
+from companion.core.pieces import Bar, Chips, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
 from companion.games.mountains_of_madness import box, consequences, counting, settling
 from companion.games.mountains_of_madness.counting import Which, _OfChallenge
-from companion.games.mountains_of_madness.settling import settles
 from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, _InTurn
 from companion.tools.dice import Cup, throw
 from companion.tools.timer import TimerStopped
@@ -23,6 +20,7 @@ Face = Literal["", "accident", "confusion", "confidence"]
 Fall = Literal["", "here", "accident", "confusion", "confidence"]
 Gap = Annotated[Count, Bounds(ge=1, le=300)]
 CUP = Cup((box.PENALTY_DIE,), 0, "the penalty die")
+SILENCE = {box.SPOKEN: "Somebody spoke: roll the penalty die", box.LATER: "Confusion from the silence"}
 MOST_MISSED = 18  # of what has a button of its own; more is typed
 
 
@@ -84,7 +82,7 @@ class PenaltyPaid(_InTurn):
         return state.with_turn(penalties=left, later=state.now.later + self.later)
 
 
-@settles
+@settling.settles
 def pay_with_madness(state: State, context: Context, turn: Resolving, which: Which, whom: SeatId) -> Events:
     mad = state.level(whom) == box.LEVELS
     refuse_if(state.now.penalties, box.DIE_FIRST)
@@ -94,7 +92,7 @@ def pay_with_madness(state: State, context: Context, turn: Resolving, which: Whi
     yield from facts(consequences.madness(state, whom))
 
 
-@settles
+@settling.settles
 def pay_with_die(state: State, context: Context, turn: Resolving, which: Which, face: Fall = "") -> Events:
     """With a face: the real die fell so; or it is rolled here."""
     refuse_if(state.now.penalties, box.DIE_FIRST)
@@ -144,14 +142,13 @@ def _fall(context: Context, turn: int, penalty: int, face: Face) -> Events:
     yield PenaltyRolled(turn, penalty, shown, "at the table" if face else "here")
 
 
-@settles
+@settling.settles
 def pay_penalty(state: State, context: Context, turn: DieOwed, penalty: Count, injuries: Count = 0) -> Events:
     """The whole chain, as it was shown. `injuries`: seen among the cards that Confusion discards."""
     due = state.now.owed(penalty)
     refuse_if(not due.face, "The die has not fallen yet.")
     refuse_if(_while_silent(state, due, "again"), "There is no gap to count yet: roll again.")
-    first = unmeasured(state, due) is not None
-    refuse_if(first, "First say how far the total was from the Challenge.")
+    refuse_if(unmeasured(state, due) is not None, "First say how far the total was from the Challenge.")
     among = _among(state, due)
     refuse_if(injuries > among[-1], "So many Injuries cannot be among those cards.")
     refuse_if(injuries < among[0], f"At least {box.injuries(among[0])} must be among those cards.")
@@ -208,55 +205,44 @@ def _follows(state: State) -> Grid:
 
 def _miss(state: State, which: int) -> Panel:
     """How the die fell, or who pays with Madness instead."""
-    id, do = f"peak-miss-{which}", partial(state.do, "pay_with_madness", which=which)
-    die = _faces(f"{id}-die", partial(state.do, "pay_with_die", which=which), face="here")
+    id, do = f"peak-miss-{which}", state.do("pay_with_madness", which=which)
+    die = _faces(f"{id}-die", state.do("pay_with_die", which=which), face="here")
     able = {seat: state.level(seat.id) for seat in state.table.seats if state.level(seat.id) < box.LEVELS}
-    taps = [Tap(seat.name, do(whom=seat.id), settling.deeper(n), seat=seat) for seat, n in able.items()]
+    taps = [Tap(seat.name, do.also(whom=seat.id), settling.deeper(n), seat=seat) for seat, n in able.items()]
     mad: Piece = Picker(f"{id}-who", tuple(taps), "or one player draws Madness:", columns=2)
     if not taps:
         mad = Note(f"{id}-mad", "Everyone has Madness of level 3, so it must be the die.")
     return Panel(id, (die, mad), f"{state.now.name(which)} missed", "The penalty die says what it costs.")
 
 
-# --- and of the die ---
-
-SILENCE = {box.SPOKEN: "Somebody spoke: roll the penalty die", box.LATER: "Confusion from the silence"}
-
-
 def owing(state: State) -> Iterator[Panel]:
     for due in state.now.penalties[:1]:
         title = SILENCE.get(due.source) or f"Penalty die for {state.now.name(due.source)}"
-        yield Panel("peak-owed", tuple(_price(state, due)), title, tone="bad")
+        die, price = partial(state.do, penalty=due.number, rolls=due.rolls), list[Piece]()
+        if due.face:  # another id with every roll, so that it is seen to fall again
+            price += [Tap(box.FACES[due.face], mark=due.face, shows="penalty", id=f"peak-face-{due.rolls}")]
+        price += following("peak-owed-chain", consequences.penalty(state, due))
+        unseen = not due.face or _while_silent(state, due, "again")
+        price += [_faces("peak-roll-real", die("roll_penalty"))] if unseen else _paid(state, due)
+        if due.face and due.source >= 0:
+            why, again = state.why_no_token("resolution"), "Re-roll, for a Leadership token"
+            faces = _faces("peak-reroll-faces", die("reroll"))
+            off = Bar("peak-reroll", (Tap(again, die("reroll"), why_not=why),))
+            price += [off if why else Fold("peak-reroll", again, (faces,), only="players")]
+        yield Panel("peak-owed", tuple(price), title, tone="bad")
 
 
-def _price(state: State, due: Penalty) -> Iterator[Piece]:
-    die = partial(state.do, penalty=due.number, rolls=due.rolls)
-    if due.face:  # another id with every roll, so that it is seen to fall again
-        yield Tap(box.FACES[due.face], mark=due.face, shows="penalty", id=f"peak-face-{due.rolls}")
-    yield from following("peak-owed-chain", consequences.penalty(state, due))
-    if not due.face or _while_silent(state, due, "again"):
-        yield _faces("peak-roll-real", partial(die, "roll_penalty"))
-    else:
-        yield from _paid(state, due)
-    if due.face and due.source >= 0:
-        why, again = state.why_no_token("resolution"), "Re-roll, for a Leadership token"
-        faces = _faces("peak-reroll-faces", partial(die, "reroll"))
-        off = Bar("peak-reroll", (Tap(again, die("reroll"), why_not=why),))
-        yield off if why else Fold("peak-reroll", again, (faces,), only="players")
-
-
-def _faces(id: str, do: Callable[..., Do], **here: str) -> Picker:
+def _faces(id: str, do: Do, **here: str) -> Picker:
     """How the table's own die fell, in one tap; or it is rolled here."""
-    faces = [Tap(name, do(face=face), mark=face) for face, name in box.FACES.items()]
-    rolled = Tap("Roll it here", do(**here), box.PENALTY_DIE.note, mark="die")
-    return Picker(id, (*faces, rolled), columns=2)
+    rolled = Tap("Roll it here", do.also(**here), box.PENALTY_DIE.note, mark="die")
+    return Picker(id, (*picks(do, "face", box.FACES, marked=True), rolled), columns=2)
 
 
 def _paid(state: State, due: Penalty) -> Iterator[Piece]:
     """Confusion asks for the gap first, and how many Injuries it uncovered."""
     if (which := unmeasured(state, due)) is not None:
-        gaps = [Tap(str(n), state.do("tell_gap", which=which, gap=n)) for n in range(1, MOST_MISSED + 1)]
-        yield Picker("peak-gaps", tuple(gaps), f"{state.now.name(which)} was missed by", "faces", 6)
+        gaps = picks(state.do("tell_gap", which=which), "gap", {n: str(n) for n in range(1, MOST_MISSED + 1)})
+        yield Picker("peak-gaps", gaps, f"{state.now.name(which)} was missed by", "faces", 6)
         yield Bar("peak-gap-more", (Tap("By more than 18", opens="gap"),))
         return
     among, do = _among(state, due), partial(state.do, "pay_penalty", penalty=due.number)

@@ -4,14 +4,12 @@ Or the expedition is out of the mountains.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Event, Events, SeatId, Tap, counted, refuse_if, replace
+from companion.core import Bounds, Context, Count, Event, Events, SeatId, counted, led_to, refuse_if, replace
 from companion.core.chains import Chain, Link, facts, following
-from companion.core.pieces import Bar, Panel, Picker, Piece, Total
+from companion.core.pieces import Bar, Panel, Picker, Piece, Tap, Total
 from companion.games.mountains_of_madness import box, consequences, counting
-from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved
 from companion.games.mountains_of_madness.state import Dealt, Drawing, Resting, Sled, State, Turn, _InTurn
 
 MayRest = Literal["", "yes", "no"]
@@ -86,7 +84,8 @@ def raise_hand(state: State, context: Context, turn: Drawing, raised: Count, who
 def _dealt(state: State, count: int) -> list[Event]:
     """Where the deck holds little else, Injuries are dealt with them."""
     hurt = min(count, state.injuries.deck - (state.cards.deck - count))
-    return [CardsDealt(state.turn, count), *([InjuriesMoved("deck", "hands", hurt)] if hurt > 0 else ())]
+    among = [consequences.InjuriesMoved("deck", "hands", hurt)] if hurt > 0 else []
+    return [CardsDealt(state.turn, count), *among]
 
 
 def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, rest: MayRest = "") -> Events:
@@ -94,11 +93,8 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
     wanted = _wanted(state)
     count = wanted[0] if count < 0 else count
     refuse_if(count not in wanted, f"By our count it takes {counted(wanted[0], 'card')} to {wanted[-1]}.")
-    why = _why_no_rest(state) if rest == "yes" else ""
-    refuse_if(why, why)
-    for event in _dealt(state, count):
-        yield event
-        state = event.fold(state)
+    refuse_if(why := _why_no_rest(state) if rest == "yes" else "", why)
+    state = yield from led_to(state, _dealt(state, count))
     if rest == "yes":
         yield from facts(_a_rest(state))
     if rest:
@@ -108,13 +104,13 @@ def deal(state: State, context: Context, turn: Drawing, count: Dealing = -1, res
 def find_injury(state: State, context: Context, turn: Dealt) -> Events:
     """Somebody drew one from the Equipment deck."""
     refuse_if(not state.injuries.deck, "By our count no Injury is in the Equipment deck.")
-    yield InjuriesMoved("deck", "hands")
+    yield consequences.InjuriesMoved("deck", "hands")
 
 
 def _a_rest(state: State) -> Chain:
     """Which token is taken makes no difference: the others all lie on the sled afterwards."""
     injuries, back = state.injuries.discard, state.tokens.discard - 1
-    lost = TokensMoved("discard" if state.tokens.discard else "sled", "box")
+    lost = consequences.TokensMoved("discard" if state.tokens.discard else "sled", "box")
     one_less = f"1 Leadership token from the {lost.source} to the box; {state.tokens.left - 1} left in all."
     returned = f"{box.tokens(back)} from the discard back to the sled."
     cards, hurt = state.cards, injuries + state.injuries.deck
@@ -122,8 +118,8 @@ def _a_rest(state: State) -> Chain:
     among = f", {box.injuries(hurt)} among them" if hurt else ""
     return (
         Link(one_less, lost),
-        *([Link(returned, TokensMoved("discard", "sled", back))] if back > 0 else ()),
-        *([Link("", InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
+        *([Link(returned, consequences.TokensMoved("discard", "sled", back))] if back > 0 else ()),
+        *([Link("", consequences.InjuriesMoved("discard", "deck", injuries))] if injuries else ()),
         Link(f"{piles} are shuffled into a new one{among}.", Rested(state.turn)),
     )
 
@@ -137,9 +133,6 @@ def rest(state: State, context: Context, turn: Resting) -> Events:
     refuse_if(why := _why_no_rest(state), why)
     yield from facts(_a_rest(state))
     yield TurnEnded(turn)
-
-
-# --- what is seen ---
 
 
 def drawing(state: State) -> Iterator[Piece]:
@@ -160,7 +153,11 @@ def drawing(state: State) -> Iterator[Piece]:
     sled = counting.counter(state.turn, "cards were on the sled", "cards", state.played)
     yield Panel("peak-sled", (sled,), only="players")
     why = "One Leadership token a turn." if _one_token_spent(state) else state.why_no_token("draw")
-    yield consequences.spending("peak-raise", "Spend a Leadership token", _raises(state), why)
+    do = state.do("raise_hand", raised=len(state.raised))
+    taps = [Tap("Hand limit +1", do, "for everyone, until the next Draw phase")]
+    if box.HAND_RAISED.chosen(state.table) == "one":
+        taps = [Tap(seat.name, do.also(whom=seat.id), seat=seat) for seat in state.table.seats]
+    yield consequences.spending("peak-raise", "Spend a Leadership token", taps, why)
     yield from found(state)
 
 
@@ -169,13 +166,6 @@ def found(state: State) -> Iterator[Piece]:
     if left := state.injuries.deck:
         tap = Tap("An Injury was dealt", state.do("find_injury"), f"{left} in the Equipment deck")
         yield Bar("peak-found", (tap,))
-
-
-def _raises(state: State) -> list[Tap]:
-    do = partial(state.do, "raise_hand", raised=len(state.raised))
-    if box.HAND_RAISED.chosen(state.table) == "one":
-        return [Tap(seat.name, do(whom=seat.id), seat=seat) for seat in state.table.seats]
-    return [Tap("Hand limit +1", do(), "for everyone, until the next Draw phase")]
 
 
 def resting(state: State) -> Iterator[Piece]:

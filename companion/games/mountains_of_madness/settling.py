@@ -6,19 +6,15 @@ two taps, which and for whom, and a third for the first of its kind, to say whic
 """
 
 from collections.abc import Iterator
-from functools import partial, wraps
+from functools import wraps
 from typing import Any, Literal
 
-from companion.core import Command, Context, Count, Events, Seat, SeatId, Tap, refuse_if
+from companion.core import Command, Context, Count, Events, Seat, SeatId, refuse_if, replace
 from companion.core.chains import facts
-from companion.core.fixed import replace
-from companion.core.memo import remembered
-from companion.core.pieces import Note, Panel, Picker, Piece
-from companion.games.mountains_of_madness import box, consequences
+from companion.core.pieces import Note, Panel, Picker, Piece, Tap, picks
+from companion.games.mountains_of_madness import box, consequences, counting, rest
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved, too_mad
-from companion.games.mountains_of_madness.counting import judgement
-from companion.games.mountains_of_madness.rest import TurnEnded
-from companion.games.mountains_of_madness.state import Find, Resolving, State, _InTurn, evolve, of_turn
+from companion.games.mountains_of_madness.state import Find, Resolving, State, _InTurn, evolve
 from companion.tools.timer import TimerStarted, TimerStopped
 
 Relic = Literal["", "specimen", "ruin", "knowledge"]
@@ -47,7 +43,7 @@ def settles(command: Command) -> Command:
     @wraps(command)
     def settled(state: State, context: Context, **given: Any) -> Events:
         if state.stage == "resolution" and state.now.met is None:
-            yield (judged := judgement(state))
+            yield (judged := counting.judgement(state))
             state = judged.fold(state)
         for event in command(state, context, **given):
             yield event
@@ -56,7 +52,7 @@ def settles(command: Command) -> Command:
             injuries = min(state.now.injured, state.injuries.hands)  # fewer, if they were put right meanwhile
             yield ResolutionEnded(state.turn, state.played, injuries)
             if state.place == "escape-3":
-                yield TurnEnded(state.turn)
+                yield rest.TurnEnded(state.turn)
 
     return settled
 
@@ -190,9 +186,6 @@ def end_resolution(state: State, context: Context, turn: Resolving) -> Events:
         yield TimerStopped()
 
 
-# --- what is seen ---
-
-
 def pieces(state: State) -> Iterator[Piece]:
     now = state.now
     if now.rewarding or (now.met is None and now.tile):
@@ -205,22 +198,20 @@ def pieces(state: State) -> Iterator[Piece]:
 
 def _choices(state: State) -> tuple[Piece, ...]:
     """A Relic, step by step, with all that follows from it; or something else. Each place is kept."""
-    turn, find = state.turn, state.now.find
-    injuries, tokens = state.injuries.discard, state.tokens.discard
-    others = _others(turn, state.arcane, injuries, _nothing_to_heal(state), tokens)
-    if not find.kind:
-        return (_kinds(turn, ""), others)
-    taps = tuple([_player(state, each) for each in state.table.seats])
-    asks = find.seat and not (consequences.space_of(state, find) or consequences.no_token(state, find))
-    spaces = (_spaces(turn, state.covered.get(find.seat, ())),) if asks else ()
-    return (_kinds(turn, find.kind), Picker("peak-relic-who", taps, "for", columns=2), *spaces, others)
-
-
-@remembered
-def _kinds(turn: int, chosen: str) -> Picker:
-    plan, kinds = partial(of_turn, turn, "plan_relic"), box.RELIC_KINDS.items()
-    taps = [Tap(name, plan(kind=id), on=id == chosen, mark=id, id=f"peak-relic-{id}") for id, name in kinds]
-    return Picker("peak-relic", tuple(taps), "A Relic", "faces", 3)
+    find, kinds = state.now.find, box.RELIC_KINDS
+    which = picks(state.do("plan_relic"), "kind", kinds, "peak-relic", marked=True, chosen=find.kind)
+    pieces = [Picker("peak-relic", which, "A Relic", "faces", 3)]
+    if find.kind:
+        taps = tuple([_player(state, each) for each in state.table.seats])
+        pieces.append(Picker("peak-relic-who", taps, "for", columns=2))
+        if find.seat and not (consequences.space_of(state, find) or consequences.no_token(state, find)):
+            why, where = dict.fromkeys(state.covered.get(find.seat, ()), "covered"), []
+            for id, what in box.SPACES.items():
+                do, no = state.do("take_relic", space=id), why.get(id, "")
+                where.append(Tap(id.capitalize(), do, what, why_not=no, id=f"peak-relic-on-{id}"))
+            title = "Its token covers, as printed on the board"
+            pieces.append(Picker("peak-relic-where", tuple(where), title, columns=2))
+    return *pieces, _others(state)
 
 
 def _player(state: State, seat: Seat) -> Tap:
@@ -234,33 +225,32 @@ def _player(state: State, seat: Seat) -> Tap:
     do = state.do("take_relic" if chain else "plan_relic", whom=seat.id)
     detail = ", ".join(filter(None, (price, covered)))
     on, id, sure = state.now.find.seat == seat.id, f"peak-relic-for-{seat.id}", loses and f"{loses} Really?"
-    return Tap(seat.name, do, detail, why_not=too_mad(state, seat.id), on=on, seat=seat, confirm=sure, id=id)
+    return Tap(
+        seat.name,
+        do,
+        detail,
+        why_not=too_mad(state, seat.id),
+        on=on,
+        seat=seat,
+        confirm=sure,
+        id=id,
+    )
 
 
 def deeper(level: int) -> str:
     return f"level\u00a0{level}\u00a0→\u00a0{level + 1}" if level < box.LEVELS else ""
 
 
-@remembered
-def _spaces(turn: int, covered: tuple[str, ...]) -> Picker:
-    do, why, taps = partial(of_turn, turn, "take_relic"), dict.fromkeys(covered, "covered"), []
-    for id, what in box.SPACES.items():
-        where = f"peak-relic-on-{id}"
-        taps.append(Tap(id.capitalize(), do(space=id), what, why_not=why.get(id, ""), id=where))
-    return Picker("peak-relic-where", tuple(taps), "Its token covers, as printed on the board", columns=2)
-
-
-@remembered
-def _others(turn: int, arcane: int, injuries: int, not_healed: str, discard: int) -> Picker:
-    do, left = partial(of_turn, turn), box.ARCANE - arcane
+def _others(state: State) -> Picker:
+    do, left, hurt = state.do, box.ARCANE - state.arcane, box.injuries(state.injuries.discard)
     count = f"{left} left by our count" if left > 0 else "none left by our count, but your box may hold more"
-    no_more = "No box holds more than 11." if arcane == box.MOST_ARCANE else ""
-    back = {n: f"{box.tokens(n)} back to the sled" for n in range(min(2, discard), 0, -1)}
+    no_more = "No box holds more than 11." if state.arcane == box.MOST_ARCANE else ""
+    back = {n: f"{box.tokens(n)} back to the sled" for n in range(min(2, state.tokens.discard), 0, -1)}
     praises = [Tap("Praise", do("praise", count=n), words) for n, words in back.items()]
     taps = (
         Tap("Search", do("search"), "30 seconds for a face-down tile"),
         Tap("Arcane Equipment", do("take_arcane"), f"to the discard; {count}", why_not=no_more),
-        Tap("Heal", do("heal"), f"1 of {box.injuries(injuries)} in the discard", why_not=not_healed),
+        Tap("Heal", do("heal"), f"1 of {hurt} in the discard", why_not=_nothing_to_heal(state)),
         *(praises or [Tap("Praise", do("praise"), why_not="No Leadership token lies in the discard.")]),
         Tap("No reward", do("no_reward"), "there is none, or it is of no use"),
     )

@@ -75,14 +75,11 @@ def begin(state: State, context: Context) -> Events:
     yield ExpeditionBegun(state.table.starter, levels, players, box.PLAIN_CARDS - hands, hands)
 
 
-# --- what is seen ---
-
-
 def pieces(state: State) -> Iterator[Piece]:
     """Whoever stood on a summit last leads first; only they know who that is."""
-    table = state.table
+    table, do = state.table, Do("choose_starter")
     others = [seat for seat in table.seats if seat.id != table.starter]
-    taps = tuple([Tap(seat.name, Do("choose_starter", {"seat": seat.id}), seat=seat) for seat in others])
+    taps = tuple([Tap(seat.name, do.also(seat=seat.id), seat=seat) for seat in others])
     summit = Note("peak-summit", "Whoever stood on a mountain top last leads first.")
     title = f"{state.name(table.starter)} leads first. Somebody else?"
     yield Fold("peak-first", title, (summit, Picker("peak-firsts", taps, columns=2)), only="players")

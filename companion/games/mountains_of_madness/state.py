@@ -153,7 +153,12 @@ class State(core.State):
     undrawn: bool = False  # an Injury had to be drawn and none was there
     out: bool = False  # the turn on the third Escape tile has ended
 
-    names: ClassVar[Names] = {**box.SAID, "who": lambda state, seat: state.name(int(seat))}
+    names: ClassVar[Names] = {
+        **box.SAID,
+        "who": lambda state, seat: state.name(int(seat)),
+        "nth": lambda _, which: str(which + 1),
+        "total": lambda state, kind: str(state.sled.totals[kind]),
+    }
 
     @property
     def base_hand(self) -> int:
@@ -246,7 +251,8 @@ class State(core.State):
         return "" if self.tokens.sled else "No Leadership token is left on the sled."
 
     def do(self, command: str, **more: str | int) -> Do:
-        return of_turn(self.turn, command, **more)
+        """A tap that counts in this turn only."""
+        return Do(command, {"turn": self.turn, **more})
 
     def moving(self, piles: str, source: str, to: str, count: int, **more: Any) -> State:
         """So many from one of these piles to another, and what else changes with that."""
@@ -256,11 +262,6 @@ class State(core.State):
 
     def with_turn(self, **changed: object) -> State:
         return replace(self, now=replace(self.now, **changed))  # type: ignore[arg-type]
-
-
-def of_turn(turn: int, command: str, **more: str | int) -> Do:
-    """A tap that counts in this turn only."""
-    return Do(command, {"turn": turn, **more})
 
 
 def during(*stages: Stage) -> Holds:

@@ -3,19 +3,18 @@
 The Madness cards themselves stay on the table: only their levels are known here.
 """
 
-from functools import cache
 from operator import attrgetter
 
-from companion.core import Forms, Phase, Seat, SeatView, Tap, Verdict, View, load
+from companion.core import Forms, Phase, Seat, SeatView, Verdict, View, kept_but_for, kept_while, load
 from companion.core.fixed import replace
-from companion.core.memo import kept_but_for, kept_while, remembered
-from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Steps, Total, Track, steps
+from companion.core.pieces import Chips, Grid, Note, Panel, Piece, Tap, Tone, Total, Track, steps
 from companion.games.mountains_of_madness import box, counting, encounter, put_right, resolution, rest, setup
 from companion.games.mountains_of_madness.adjudication import adjudicate, suffered
-from companion.games.mountains_of_madness.state import Injuries, Leadership, State
+from companion.games.mountains_of_madness.state import State
 
 PILES = ("Injury deck", "Equipment deck", "Equipment discard", "on the sled", "in hands")
 SEATS_SHOW = ("table.seats", "table.starter", "stage", "leader", "levels", "relics", "covered", "raised")
+BOARD_SHOWS = ("table.seats", "place", "tokens", "relics", "injuries", "cards", "raised", "now.injured")
 MOMENTS = {each.key: each for each in load(__package__, "moments.toml", Phase)}
 PIECES = {
     "setup": setup.pieces,
@@ -90,8 +89,8 @@ def _moment(state: State) -> str:
 
 def _phase(state: State, verdict: Verdict) -> Phase:
     if verdict.final:
-        undo = "Something mistapped? Undo it."
-        return Phase(verdict.summary, undo, key="over", step=verdict.outcome, final=True)
+        text = "Something mistapped? Undo it."
+        return Phase(verdict.summary, text, key="over", step=verdict.outcome, final=True)
     moment = MOMENTS[_moment(state)]
     title, text = moment.title.format(state), moment.text.format(state)
     owed = state.now.penalties[0].number if state.now.penalties else 0
@@ -103,41 +102,33 @@ def _phase(state: State, verdict: Verdict) -> Phase:
 def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
     if state.stage == "setup":
         return ()
-    on_sled, hand = min(state.now.injured, state.injuries.hands), state.base_hand + state.raised.count(0)
-    return (
-        *(encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()),
-        _route(state.place),
-        _tokens(state.tokens),
-        _tally(state.relic_count, state.injuries, on_sled, hand, state.cards.deck),
-        Note("peak-summary", verdict.summary),
-        put_right.fold_of(state.table.seats),
-    )
+    ignoring = encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()
+    put_right_by = put_right.fold_of(state.table.seats)
+    return *ignoring, *_standing(state), Note("peak-summary", verdict.summary), put_right_by
 
 
-@cache
-def _route(place: str) -> Steps:
-    return steps("peak-route", "The way", box.ROUTE, [*box.PLACES].index(place) if place else -1)
-
-
-@remembered
-def _tokens(tokens: Leadership) -> Track:
+@kept_while(
+    attrgetter("table.seats", "place", "tokens", "relics", "injuries", "cards", "raised", "now.injured")
+)
+def _standing(state: State) -> tuple[Piece, ...]:
+    """The way, the tokens, and what is counted."""
+    tokens, injuries = state.tokens, state.injuries
+    route = steps("peak-route", "The way", box.ROUTE, [*box.PLACES].index(state.place) if state.place else -1)
     label, note = "Leadership tokens on the sled", f"{tokens.discard} in the discard, {tokens.box} in the box"
-    return Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone="" if tokens.sled else "bad")
-
-
-@remembered
-def _tally(relics: int, injuries: Injuries, on_sled: int, hand: int, deck: int) -> Grid:
+    bad: Tone = "" if tokens.sled else "bad"
     totals = (
-        Total("peak-relics", "Relics", str(relics)),
+        Total("peak-relics", "Relics", str(state.relic_count)),
         Total("peak-suffered", "Injuries", str(box.INJURIES - injuries.supply)),
-        Total("peak-hand", "Hand limit", str(hand)),
-        Total("peak-deck", "Equipment deck", str(deck), note="by our count"),
+        Total("peak-hand", "Hand limit", str(state.base_hand + state.raised.count(0))),
+        Total("peak-deck", "Equipment deck", str(state.cards.deck), note="by our count"),
     )
+    on_sled = min(state.now.injured, injuries.hands)
     counts = (injuries.supply, injuries.deck, injuries.discard, on_sled, injuries.hands - on_sled)
     lie = {name: n for name, n in zip(PILES, counts, strict=True) if n or name != "on the sled"}
     chips = Chips("peak-injuries-at", tuple([Tap(name, badge=str(n)) for name, n in lie.items()]), "Injuries")
     injured = Panel("peak-injuries", (chips,), "The 15 Injuries")
-    return Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
+    tally = Grid("peak-standing", (Grid("peak-tally", totals, narrow=2), injured), 1)
+    return route, Track("peak-tokens", label, tokens.sled, box.TOKENS, note=note, tone=bad), tally
 
 
 @kept_while(attrgetter(*SEATS_SHOW, "now.ignoring"))
@@ -153,13 +144,9 @@ def _seat(state: State, seat: Seat) -> SeatView:
     note = ", ".join(filter(None, (ignored, limit)))
     madness = Track(f"peak-mad-{seat.id}", "Madness", state.level(seat.id), box.LEVELS, note=note, seat=seat)
     relics, covered = state.relics.get(seat.id, ()), state.covered.get(seat.id, ())
-    return SeatView(seat, leads=seat.id == state.leader, pieces=(madness, *_finds(seat.id, relics, covered)))
-
-
-@remembered
-def _finds(seat: int, relics: tuple[str, ...], covered: tuple[str, ...]) -> tuple[Chips, ...]:
-    """The Relics, and what no token can be spent on while this player leads."""
     many = {kind: relics.count(kind) for kind in box.RELIC_KINDS if kind in relics}
     chips = [Tap(box.RELIC_KINDS[kind], mark=kind, badge=str(n) * (n > 1)) for kind, n in many.items()]
+    # and what no token can be spent on while this player leads
     chips += [Tap(box.SAID["closed"][space], tone="bad") for space in box.SPACES if space in covered]
-    return (Chips(f"peak-finds-{seat}", tuple(chips), "Relics"),) if chips else ()
+    finds = (Chips(f"peak-finds-{seat.id}", tuple(chips), "Relics"),) if chips else ()
+    return SeatView(seat, leads=seat.id == state.leader, pieces=(madness, *finds))
