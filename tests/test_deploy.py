@@ -207,7 +207,8 @@ def test_what_is_too_long_is_refused_in_words_or_by_caddy(caddy: Caddy, server: 
 
     assert brought(1000).status == 422
     assert "at most 2 MB" in brought(2_500_000).text
-    assert brought(4_000_000).status in (413, 422)
+    # Caddy stops at three, and says 502 where we have hung up before it could say so itself.
+    assert brought(4_000_000).status in (413, 422, 502)
     line = Visitor(caddy).connect()  # one that does not say how long it is
     with suppress(OSError):
         line.request(
