@@ -19,8 +19,8 @@ from companion import create_app
 from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
-from companion.core.numbers import stepper
-from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside, picks
+from companion.core.numbers import picks, stepper
+from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow

@@ -8,7 +8,7 @@ from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number
 from companion.core.game import Game, HouseRule, Ruling, finder, load, load_words
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
 from companion.core.memo import kept_but_for, kept_on, kept_while, once, remembered
-from companion.core.numbers import stepper
+from companion.core.numbers import picks, stepper
 from companion.core.pieces import (
     Bar,
     Because,
@@ -37,7 +37,6 @@ from companion.core.pieces import (
     Track,
     Tray,
     asked,
-    picks,
     steps,
 )
 from companion.core.refused import Refused, refuse_if, there

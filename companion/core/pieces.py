@@ -372,16 +372,6 @@ def asked(
     return Question(seat, title, waiting, options, id, table.seat(seat), held, **more)
 
 
-def picks(do: Do, name: str, among: Mapping[Any, str], id: str = "", **same: Any) -> tuple[Tap, ...]:
-    """A tap for each, which tells `do` which one as `name`: `among` has what each is called. Its own id is
-    `id-…`; `marked` puts the sign of that name on it, and `chosen` says which one is on."""
-    marked, chosen, taps = same.pop("marked", False), same.pop("chosen", None), []
-    for one, label in among.items():
-        looks = {"mark": one if marked else "", "on": None if chosen is None else one == chosen, **same}
-        taps.append(Tap(label, do.also(**{name: one}), id=f"{id}-{one}" if id else "", **looks))
-    return tuple(taps)
-
-
 def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
     """One after the other: what is before number `now`, counted from 0, is done."""
     how: tuple[State, ...] = ("next", "now", "done")

@@ -2159,3 +2159,13 @@ def test_people_ask_about_what_they_hold_and_about_what_is_going_on(castle):
     assert "item-rotten-shield" in ids(replace(open_card, items=(shield,)))
     assert "item-rotten-shield" not in ids(replace(open_card, items=(replace(shield, place="pile"),)))
     assert "solo-you" not in ids(open_card)
+
+
+def test_a_die_put_right_and_then_not_is_what_the_round_before_shows_again(castle):
+    table = castle(2).fight(W, W, W)
+    table.rolls(abbot="C", cook="C").rolls(cook="M")
+    corrected = table.evening.journal.version
+    table.settle()
+    assert table.words("last-round").startswith("Last round: Ada Cunning and Bob Might: no die falls")
+    table.do("take_back", entry=corrected)
+    assert table.words("last-round").startswith("Last round: Ada Cunning and Bob Cunning: no die falls")

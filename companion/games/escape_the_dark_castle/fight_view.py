@@ -18,7 +18,7 @@ from companion.games.escape_the_dark_castle.throws import Fight, Lot, Part, Sett
 BLOWS = range(MOST_DAMAGE + 1)
 NO_USES = Chips("castle-uses", (), "Items to use now")
 STAND_IN = Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
-_card = attrgetter("dice", "removed", "damage", "no_rest", "cast", "last")  # what a roll leaves as it is
+_card = attrgetter("dice", "removed", "damage", "no_rest", "cast", "last", "fell")  # a roll leaves it
 Led = tuple[Hero, Seat]
 Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 

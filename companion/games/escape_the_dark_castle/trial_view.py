@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from companion.core import Tray, capital, counted, listed, load, stepper
-from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, picks
+from companion.core import capital, counted, listed, load, picks, stepper
+from companion.core.pieces import Bar, Chips, Do, Grid, Note, Panel, Picker, Piece, Tap, Tone, Track, Tray
 from companion.games.escape_the_dark_castle import box, testing
 from companion.games.escape_the_dark_castle import fight_view as rows
 from companion.games.escape_the_dark_castle.state import State

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from companion.core import Blanks, Seat, Steps, Tap, Tray, asks_choice, asks_text, kept_but_for, load, replace
+from companion.core import Form, Forms, Phase, Seat, SeatView, Tray, View, kept_but_for, load, picks, replace
 from companion.core.checklist import checklist as ticks
-from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, picks
+from companion.core.forms import Blanks, asks_choice, asks_text
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Note, Panel, Picker, Piece, Stage, Steps, Tap
 from companion.core.sentences import sentence
 from companion.core.text import capital, counted, listed
-from companion.core.view import Form, Forms, Phase, SeatView, View
 from companion.games.escape_the_dark_castle import adjudication, box, castle, fight_view, items, trial_view
 from companion.games.escape_the_dark_castle.box import BOSS, CHAPTERS, chapter_name
 from companion.games.escape_the_dark_castle.state import PILE, TABLE, Hero, Item, State

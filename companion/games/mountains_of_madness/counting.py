@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from companion.core import Context, Events, Form, Refused, Tone, kept_but_for, refuse_if, remembered, replace
+from companion.core import Context, Events, Form, Refused, kept_but_for, picks, refuse_if, remembered, replace
 from companion.core.forms import asks_choice, asks_number
-from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
+from companion.core.pieces import Bar, Chips, Counter, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, Tone
 from companion.core.text import Bounds, By, Choice, Count, listed
 from companion.games.mountains_of_madness import box
 from companion.games.mountains_of_madness.box import KINDS, VALUES, Challenge, Kind

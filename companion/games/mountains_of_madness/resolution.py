@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal
 
-from companion.core import Bounds, Context, Count, Events, Form, SeatId, asks_number, kept_but_for, refuse_if
+from companion.core import Bounds, Context, Count, Events, Form, SeatId, asks_number, picks, refuse_if
 from companion.core.chains import facts, following
-from companion.core.pieces import Bar, Chips, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap, picks
+from companion.core.memo import kept_but_for
+from companion.core.pieces import Bar, Chips, Do, Fold, Grid, Note, Panel, Picker, Piece, Tap
 from companion.games.mountains_of_madness import box, consequences, counting, settling
 from companion.games.mountains_of_madness.counting import Which, _OfChallenge
 from companion.games.mountains_of_madness.state import DieOwed, Penalty, Resolving, State, TileOpen, _InTurn

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import wraps
 from typing import Any, Literal
 
-from companion.core import Command, Context, Count, Events, Seat, SeatId, refuse_if, replace
+from companion.core import Command, Context, Count, Events, Seat, SeatId, picks, refuse_if, replace
 from companion.core.chains import facts
-from companion.core.pieces import Note, Panel, Picker, Piece, Tap, picks
+from companion.core.pieces import Note, Panel, Picker, Piece, Tap
 from companion.games.mountains_of_madness import box, consequences, counting, rest
 from companion.games.mountains_of_madness.consequences import InjuriesMoved, TokensMoved, too_mad
 from companion.games.mountains_of_madness.state import Find, Resolving, State, _InTurn, evolve
