@@ -24,7 +24,7 @@ Command = Callable[..., Iterator[Event]]
 Form = Mapping[str, Sequence[str]]
 
 
-class Asked(dict[str, list[str]]):
+class Filled(dict[str, list[str]]):
     """A form as it was sent. The same few are sent all evening, so what was made of one is kept with it."""
 
     __slots__ = ("given", "spelled")
@@ -67,14 +67,14 @@ def telling(event: type[Event]) -> Command:
     """The command `event.tap`: whoever taps it says just what happened, in the event's own fields."""
 
     def tell(state: Any, context: Context, **given: Any) -> Iterator[Event]:
-        told = event(**given)
-        told.check_tap(state)
-        state = yield from led_to(state, told.begins_with(state))
+        happened = event(**given)
+        happened.check_tap(state)
+        state = yield from led_to(state, happened.begins_with(state))
         if event.already:
-            refuse_if(told.fold(state) == state, sentence(event.already)(told, state))
-        yield told
+            refuse_if(happened.fold(state) == state, sentence(event.already)(happened, state))
+        yield happened
         if kept_going:
-            yield from told.follows(told.fold(state))
+            yield from happened.follows(happened.fold(state))
 
     kept_going = event.follows is not Event.follows  # most taps pay for no second fold
     tell.__name__ = tell.__qualname__ = event.tap
@@ -190,10 +190,10 @@ def arguments(command: Command, form: Form, labels: Callable[[], Labels] = dict)
 
     `labels` is what the page calls the fields that were typed into; asked for only when there is a slip.
     """
-    if type(form) is Asked and command in form.given:
+    if type(form) is Filled and command in form.given:
         return form.given[command]
     given = _arguments(command, form, labels)
-    if type(form) is Asked:
+    if type(form) is Filled:
         form.given[command] = given
     return given
 

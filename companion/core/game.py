@@ -238,8 +238,8 @@ class Game(Generic[S]):
 def commands_in(*modules: ModuleType) -> tuple[Command, ...]:
     """All that players can tap, as these modules define it: generators of a state and a context, and events
     that have a `tap`."""
-    told = tuple(telling(event) for event in events_in(*modules) if event.tap)
-    return told + tuple(
+    tapped = tuple(telling(event) for event in events_in(*modules) if event.tap)
+    return tapped + tuple(
         each
         for module in modules
         for name, each in vars(module).items()
@@ -324,8 +324,8 @@ def load(package: str, file: str, kind: type[D]) -> tuple[D, ...]:
     return _entries(read(package, file), kind)
 
 
-def _entries(told: dict[str, Any], kind: type[D]) -> tuple[D, ...]:
-    (entries,) = told.values()
+def _entries(parsed: dict[str, Any], kind: type[D]) -> tuple[D, ...]:
+    (entries,) = parsed.values()
     return tuple([kind(**{key: tupled(value) for key, value in entry.items()}) for entry in entries])
 
 

@@ -35,28 +35,28 @@ def judge(game: Game[Any], text: str) -> tuple[Verdict, Table]:
     """The verdict, and the table whose seats it speaks of. Refuses a tally that cannot be."""
     if game.tally is None:
         raise Refused(f"{game.title} has no tally that could be judged.")
-    told = _read(text)
-    rules = told.pop("house_rules", {})
-    table = _table(game, told.get("players"), rules)
+    keys = _read(text)
+    rules = keys.pop("house_rules", {})
+    table = _table(game, keys.get("players"), rules)
     hints = get_type_hints(game.tally, include_extras=True)  # without the extras the bounds vanish
     wanted = list(inspect.signature(game.tally).parameters.values())[1:]
-    _check_keys(told, {each.name: each.default is each.empty for each in wanted})
-    given = {name: _typed(hints[name], name, value) for name, value in told.items()}
+    _check_keys(keys, {each.name: each.default is each.empty for each in wanted})
+    given = {name: _typed(hints[name], name, value) for name, value in keys.items()}
     return game.tally(table, **given), table
 
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        told = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        keys = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except (json.JSONDecodeError, RecursionError):
         raise Refused("The tally is not JSON.") from None
     except Refused:
         raise
     except ValueError:
         raise Refused("A number in the tally is too long.") from None
-    if not isinstance(told, dict):
+    if not isinstance(keys, dict):
         raise Refused("A tally is a JSON object, with its keys in { }.")
-    return told
+    return keys
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -97,11 +97,11 @@ def _rules(game: Game[Any], picked: Any) -> dict[str, str]:
     return {rule.id: picked.get(rule.id, rule.default) for rule in game.house_rules}
 
 
-def _check_keys(told: Mapping[str, Any], wanted: Mapping[str, bool]) -> None:
-    unknown = [f"“{clean(key)[:40]}”" for key in told if key not in wanted]
+def _check_keys(keys: Mapping[str, Any], wanted: Mapping[str, bool]) -> None:
+    unknown = [f"“{clean(key)[:40]}”" for key in keys if key not in wanted]
     if unknown:
         raise Refused(f"The tally has a key that means nothing here: {listed(unknown)}.")
-    lacking = [f"“{key}”" for key, needed in wanted.items() if needed and key not in told]
+    lacking = [f"“{key}”" for key, needed in wanted.items() if needed and key not in keys]
     if lacking:
         raise Refused(f"The tally lacks {listed(lacking)}.")
 

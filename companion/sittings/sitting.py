@@ -15,7 +15,7 @@ from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
 from companion.core import Entry, Game, Journal, Refused, View
-from companion.core.command import Asked, Form
+from companion.core.command import Filled, Form
 from companion.core.table import Table
 from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
@@ -174,11 +174,11 @@ def digest_of(*values: object) -> str:
 
 def digest_of_tap(phone: int, command: str, form: Form) -> str:
     """The same, spelled by hand: every tap has one, and an encoder is made anew for each use."""
-    spelled = form.spelled if type(form) is Asked else ""
+    spelled = form.spelled if type(form) is Filled else ""
     if not spelled:
         given = [f"{_quoted(name)}: [{', '.join(map(_quoted, form[name]))}]" for name in sorted(form)]
         spelled = f"{{{', '.join(given)}}}"
-        if type(form) is Asked:
+        if type(form) is Filled:
             form.spelled = spelled
     return _hash_of_tap(f"[{phone}, {_quoted(command)}, {spelled}]")
 

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, parse_qsl
 from flask import Flask
 
 from companion.core import Refused
-from companion.core.command import Asked
+from companion.core.command import Filled
 from companion.core.decide import at_the_table
 from companion.net.address import AUTHORITY
 from companion.net.hosts import Hosts, Proxies
@@ -90,7 +90,7 @@ class PlainTap(NamedTuple):
     sitting: Sitting
     phone: int
     command: str
-    form: Asked
+    form: Filled
     tap: str
     token: str
     taken: int
@@ -167,7 +167,7 @@ class Road:
         taken = end + 4 + head.size
         if taken > len(waiting):
             return More(taken - len(waiting))
-        tap, form = _asked(waiting[end + 4 : taken])
+        tap, form = _tap_and_form(waiting[end + 4 : taken])
         return PlainTap(*seated, line[2].decode(), form, tap, head.token, taken, head.stays)
 
     def _answer(self, waiting: bytes, address: str) -> Answer | More | None:
@@ -348,20 +348,21 @@ def _headers(lines: bytes) -> dict[bytes, bytes] | None:
     return None if len(found) < lines.count(b"\n") or not STRANGE.isdisjoint(found) else found
 
 
-def _asked(body: bytes) -> tuple[str, Asked]:
+def _tap_and_form(body: bytes) -> tuple[str, Filled]:
     """The tap's id, which is different each time, and what is asked, which is nearly always known."""
     found = TAP_ID.search(body)
     if found and body.count(b"tap=") == 1:
-        asked = _known_form(body[: found.start()] + body[found.end() :])
-        return (found[1] or found[2] or b"").decode(), asked
+        return (found[1] or found[2] or b"").decode(), _known_form(
+            body[: found.start()] + body[found.end() :]
+        )
     form = _form(body)
     (tap,) = form.pop("tap", [""])[:1]
-    return tap, Asked(form)
+    return tap, Filled(form)
 
 
 @lru_cache(2_000)
-def _known_form(body: bytes) -> Asked:
-    return Asked(_form(body))
+def _known_form(body: bytes) -> Filled:
+    return Filled(_form(body))
 
 
 def _form(body: bytes) -> dict[str, list[str]]:
