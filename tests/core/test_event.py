@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from companion.core import Event
+from companion.core import Event, SeatEvent, State
 
 
 @dataclass(frozen=True)
@@ -22,3 +22,13 @@ def test_an_event_with_something_in_common_with_others_is_all_of_its_fields():
     assert one == LampFilled("red", 1)
     assert len({one, other, LampFilled("red", 1)}) == 2
     assert repr(other) == "LampFilled(lamp='red', drops=2, by=())"
+
+
+class LampShown(SeatEvent[State]):
+    lamp: str = "red"
+
+
+def test_one_about_a_seat_says_whose_first():
+    shown = LampShown(2, "green")
+    assert (shown.seat, shown.lamp) == (2, "green")
+    assert shown != LampShown(1, "green")

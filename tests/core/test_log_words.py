@@ -1,6 +1,7 @@
 """How the log says what happened: sentences of data, put together with what an event knows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
@@ -29,6 +30,7 @@ class LampLit(Event[Lane]):
     seat: int = 1
     lamp: str = "red"
     others: tuple[str, ...] = ()
+    theirs: Mapping[int, object] = field(default_factory=dict)
     oil: int = 2
     again: bool = False
     note: str = ""
@@ -65,6 +67,12 @@ ADA = Lane(Table(seats("Ada", "Bob"), 1))
         ),
         ("{others}, {others[0]:@oil}", {"others": ("red", "green")}, "red and green, 2 of red"),
         ("{state.lit[1]}", {}, "3"),
+        ("{theirs:@@lamps}", {"theirs": {1: "red", 2: "green"}}, "Ada the red lamp, Bob the green lamp"),
+        (
+            "{theirs:@@lamps}",
+            {"theirs": {1: ("red", "green"), 2: ("red",)}},
+            "Ada the red lamp and the green lamp; Bob the red lamp",
+        ),
     ],
 )
 def test_a_sentence_says_what_the_event_knows(monkeypatch, says, given, told):

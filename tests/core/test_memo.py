@@ -65,6 +65,20 @@ class Round(State):
     counted: int = 0
 
 
+def test_what_an_answer_rests_on_is_said_by_its_names() -> None:
+    asked: list[int] = []
+
+    @kept_while("table.seats", "leader")
+    def told(state: Round) -> int:
+        asked.append(state.counted)
+        return len(asked)
+
+    here = Round(Table(seats("Ada", "Bob"), 1))
+    assert told(here) == told(replace(here, counted=7)) == 1
+    assert told(replace(here, leader="Bob")) == 2
+    assert told(replace(here, table=Table(seats("Ada", "Cleo"), 1))) == 3
+
+
 def test_an_answer_about_a_whole_state_holds_while_only_what_is_named_has_changed() -> None:
     asked: list[str] = []
 

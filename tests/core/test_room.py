@@ -2,10 +2,12 @@
 
 import sys
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
+from at_the_table import seats
 
-from companion.core import Event, Game, State, Table
+from companion.core import Event, Game, State, Table, load_sentences
 from companion.core.room import room
 
 MODULE = """
@@ -78,3 +80,17 @@ def test_each_command_may_be_wrapped_and_a_checklist_ticked(attic):
     assert [each.__name__ for each in wrapped] == ["ring_bell", "knock"]
     assert game.by_name.keys() == {"tick", "ring_bell", "knock"}
     assert game.kinds.keys() == {"SetupTicked", "Noise", "BellRung"}
+
+
+def test_the_checklist_of_its_folder_is_ticked_without_another_word(attic):
+    (attic / "data" / "checklist.toml").write_text('[[item]]\nid = "rope"\nlabel = "The rope hangs"\n')
+    assert "tick" in opened().by_name
+    assert "tick" not in opened(checklist=()).by_name
+
+
+def test_sentences_of_its_folder_are_said_of_a_state_or_of_a_thing_and_the_state(attic):
+    words = 'bells = "{table.starter:@seat} rings"\nrope = "{length} yards for {state.table.starter:@seat}"\n'
+    (attic / "data" / "said.toml").write_text(f"[sentences]\n{words}")
+    says, state = load_sentences("attic"), State(Table(seats("Ada", "Bob"), 2))
+    assert says["bells"](state) == "Bob rings"
+    assert says["rope"](SimpleNamespace(length=3), state) == "3 yards for Bob"
