@@ -15,9 +15,8 @@ LEAST = 48  # px that a thumb can hit
 #: Everything on one of them, and on the other, in the other light, what only there can differ: colours. Every
 #: second place is looked at the other way round: what stands in several was seen in all four ways. Each piece
 #: is in the gallery too, where it is seen at every size in both lights.
-#: Style sheets need not be fetched once more: no rule that we ask reads them. None of our pages may hold
-#: another (`default-src 'none'`), and where something stands is told by what it is.
-ALL = {"resultTypes": ["violations"], "preload": False, "iframes": False, "selectors": False}
+#: Style sheets need not be fetched once more: no rule that we ask reads them.
+ALL = {"resultTypes": ["violations"], "preload": False}
 COLOURS = {**ALL, "runOnly": ["color-contrast"]}
 Looks = tuple[tuple[str, str, dict[str, Any]], ...]
 LOOKS: Looks = (("phone", "dark", ALL), ("tablet", "light", COLOURS))

@@ -342,7 +342,7 @@ def test_the_game_is_read_out_large_and_by_the_phone_if_it_can(screen: Any) -> N
     (said,) = ada.page.evaluate("() => window.spoken")
     assert said == " ".join(GAMES["tides-of-madness"].lessons.book.thirty.words)
     ada.press("#sheet .sheet-close")
-    ada.page.wait_for_function("() => !speechSynthesis.speaking")  # a sheet that closes says so a moment later
+    ada.page.wait_for_function("() => !speechSynthesis.speaking")  # closed a moment later
 
 
 def test_each_phone_switches_its_lessons_off_and_on_and_reads_them_again(screen: Any) -> None:
