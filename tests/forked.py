@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -51,7 +52,9 @@ class Forked:
         self._told, status = os.pipe()
         order = json.dumps([words, env, other]).encode()
         fds = [log.fileno(), (errors or log).fileno(), status]
-        socket.send_fds(_nursery(ours=not other)[0], [order], fds)
+        with _one_begins:
+            line = _nursery(ours=not other)[0]
+        socket.send_fds(line, [order], fds)
         os.close(status)
         self.returncode: int | None = None
         self._said = b""
@@ -99,6 +102,9 @@ def ran(words: list[str], env: dict[str, str], other: str = "") -> subprocess.Co
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(words, status, out.read().decode(), err.read().decode())
+
+
+_one_begins = threading.Lock()  # two servers may be started at once, and `cache` would make two of these then
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import secrets
@@ -59,6 +60,15 @@ def said(server: Served, text: str, seconds: float = 5) -> str:
         except TimeoutError:
             heard += b"(still there)"
     return heard.decode()
+
+
+def answered(server: Served, text: str) -> str:
+    """One answer as it says how long it is; the line may stay."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+        line.sendall(text.encode())
+        answer = http.client.HTTPResponse(line)
+        answer.begin()
+        return f"HTTP/1.1 {answer.status} {answer.read().decode()}"
 
 
 # --- half a request ---
@@ -295,11 +305,11 @@ def test_only_names_of_ours_are_answered_on_either_road(server: Served, ada: Cal
     ):
         body = f"{tap}{secrets.token_hex(8)}"
         lines = f"Host: {host}\r\nOrigin: http://{host}\r\nCookie: {ada.cookie}\r\n{FORM}"
-        answer = said(
-            server, f"POST /s/{code}/do/count HTTP/1.1\r\n{lines}Content-Length: {len(body)}\r\n\r\n{body}", 1
+        answer = answered(
+            server, f"POST /s/{code}/do/count HTTP/1.1\r\n{lines}Content-Length: {len(body)}\r\n\r\n{body}"
         )
         assert answer.startswith(f"HTTP/1.1 {status}"), (host, answer)
-        looks = said(server, f"GET /s/{code}/people HTTP/1.1\r\n{lines}\r\n", 1)
+        looks = answered(server, f"GET /s/{code}/people HTTP/1.1\r\n{lines}\r\n")
         assert looks.startswith(f"HTTP/1.1 {200 if status == 201 else 421}")
         assert ('id="invitation"' in looks) == (status == 201)
         if status == 421:

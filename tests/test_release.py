@@ -165,7 +165,7 @@ def test_a_new_version_comes_with_its_migrations_and_the_one_before_comes_back(
     ]
     assert kept.stat().st_size  # what was tapped since is not thrown away
 
-    machine.env["PATIENCE"] = "5"
+    machine.env["PATIENCE"] = "2"  # looks, and a half second after each
     third = machine.release(later(wheel, tmp_path, "9.1.0", breaks=True))
     assert third.returncode == 1
     assert "9.1.0 is not well; back to" in third.stderr

@@ -156,8 +156,19 @@ def table_with_four_counters(party: Party) -> Screen:
     return party.other_table("Ada", "Bob", "Cleo", counters=counters).at_table()
 
 
+def guests_table(party: Party) -> Screen:
+    """As it lies there: what was opened over it is put away, and nothing is loaded for that."""
+    guest = party.guest
+    if guest.page.url != f"{guest.url}/s/{guest.code}":
+        return guest.at_table()
+    for _ in range(guest.at("dialog[open], [popover]:popover-open:not(#toasts)").count()):
+        guest.page.keyboard.press("Escape")
+    expect(guest.at("dialog[open], [popover]:popover-open:not(#toasts)")).to_have_count(0)
+    return guest
+
+
 def open_log(party: Party) -> Screen:
-    screen = party.guest.at_table()
+    screen = guests_table(party)
     screen.open_log()
     return screen
 
@@ -167,14 +178,14 @@ def whole_log(party: Party) -> Screen:
 
 
 def open_keypad(party: Party) -> Screen:
-    screen = party.guest.at_table()
+    screen = guests_table(party)
     screen.open_keypad(2)
     screen.keys("3+6")
     return screen
 
 
 def correction_sheet(party: Party) -> Screen:
-    screen = party.guest.at_table()
+    screen = guests_table(party)
     screen.press(screen.at(".cell").first)
     expect(screen.at("#sheet")).to_be_visible()
     return screen
@@ -188,7 +199,7 @@ def correction_refused(party: Party) -> Screen:
 
 
 def question(party: Party) -> Screen:
-    screen = party.guest.at_table()
+    screen = guests_table(party)
     screen.press(screen.button("End game"))
     expect(screen.at("#confirm")).to_be_visible()
     return screen
@@ -234,7 +245,7 @@ def display_of(seats: int, *counters: str) -> Callable[[Party], Screen]:
 
 
 def if_we_ended_now(party: Party) -> Screen:
-    screen = party.guest.at_table()
+    screen = guests_table(party)
     screen.press(screen.at("#standing").get_by_role("button", name="If we ended now"))
     expect(screen.at("#sheet .working")).to_be_visible()
     return screen
@@ -307,13 +318,13 @@ PLACES: dict[str, list[Place]] = {
     ],
     "sheets over it": [
         open_log,
-        whole_log,
         open_keypad,
         correction_sheet,
         correction_refused,
         question,
-        short_words,
         if_we_ended_now,
+        whole_log,
+        short_words,
     ],
     "after the game": [
         verdict,

@@ -404,7 +404,7 @@ def test_the_score_sheet_the_house_rule_and_the_verdict(screen: NewScreen) -> No
 
 
 def test_whoever_types_the_code_is_let_in_with_one_tap(screen: NewScreen) -> None:
-    ada = screen().open("Ada", "Bob").at_table("/people")
+    ada = screen().open("Ada", "Bob", look=False).at_table("/people")
     bob = screen().go()
     bob.code = ada.code
     bob.at("#code").fill(f"{ada.code[:3]} {ada.code[3:]}".lower())
@@ -418,7 +418,7 @@ def test_whoever_types_the_code_is_let_in_with_one_tap(screen: NewScreen) -> Non
 
 
 def test_the_host_arranges_the_table(screen: NewScreen) -> None:
-    ada = screen().open("Ada", "Bob")
+    ada = screen().open("Ada", "Bob", look=False)
     bob = screen().join(ada, 2)
     ada.at_table("/people")
     seats = ada.at("#chairs .row bdi")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable
-from urllib.parse import urlencode
+import json
+from collections.abc import Callable, Iterator
 
 import pytest
 from conftest import NewScreen
 from playwright.sync_api import expect
-from screen import SHOWN, Screen, spoil
+from screen import SHOWN, Caller, House, Screen, spoil
 
 pytestmark = [pytest.mark.browser, pytest.mark.moves]
 
@@ -23,26 +22,16 @@ LIES_STILL = """() => { window.was ??= []; window.was.push(scrollY);
     return window.was.length > 45 && new Set(window.was.slice(-45)).size === 1; }"""  # of frames: over 0.7 s
 
 
-def send(ada: Screen, command: str, **given: object) -> int:
-    """A tap of this phone that its page knows nothing of; gives the version that it made."""
-    answer = ada.context.request.post(
-        f"{ada.url}/s/{ada.code}/do/{command}",
-        data=urlencode({"tap": secrets.token_hex(8), **given}),
-        headers={"Origin": ada.url, "Content-Type": "application/x-www-form-urlencoded"},
-    )
-    assert answer.status == 201, answer.text()
-    return int(answer.json()["version"])
-
-
 @pytest.fixture
-def scrolled(screen: NewScreen) -> tuple[Screen, Screen]:
+def scrolled(screen: NewScreen, house: House) -> Iterator[tuple[Caller, Screen]]:
     """Ada, who starts the round, and Bob, whose phone is scrolled to the end."""
-    ada = screen().open("Ada", "Bob", game=GAME)
+    ada = Caller(house.url).open("Ada", "Bob", game=GAME)
     bob = screen()
     bob.join(ada, 2)
     spoil(bob.page).evaluate(SHOWN)
     lies_at_the_end(bob)
-    return ada, bob
+    yield ada, bob
+    ada.close()
 
 
 def lies_at_the_end(bob: Screen) -> int:
@@ -62,14 +51,14 @@ def in_phase(bob: Screen, *, drawn: bool) -> None:
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_new_phase_comes_into_view(scrolled: tuple[Screen, Screen], motion: str) -> None:
+def test_a_new_phase_comes_into_view(scrolled: tuple[Caller, Screen], motion: str) -> None:
     ada, bob = scrolled
     bob.page.emulate_media(reduced_motion=motion)
     bob.page.evaluate(
         """() => { window.seen = new Set();
         (function look() { window.seen.add(scrollY); requestAnimationFrame(look); })(); }"""
     )
-    send(ada, "begin_round", after=0)
+    ada.tap("begin_round", after=0)
     bob.page.wait_for_function(f"() => ({ABOVE})() >= 0")
     bob.page.wait_for_function(LIES_STILL, polling="raf")
     assert 0 <= bob.page.evaluate(ABOVE) < 30, "just below the bar"
@@ -77,12 +66,10 @@ def test_a_new_phase_comes_into_view(scrolled: tuple[Screen, Screen], motion: st
     assert steps <= 3 if motion == "reduce" else steps > 3, f"{steps} places on the way"
 
 
-def test_a_tap_in_the_same_phase_moves_nothing(scrolled: tuple[Screen, Screen]) -> None:
+def test_a_tap_in_the_same_phase_moves_nothing(scrolled: tuple[Caller, Screen]) -> None:
     ada, bob = scrolled
     at = bob.page.evaluate("() => scrollY")
-    tick = ada.at("[data-do$='/tick']").first
-    ada.press(tick)
-    ada.all_sent()
+    ada.tap("tick", **json.loads(bob.at("[data-do$='/tick']").first.get_attribute("data-args") or ""))
     expect(bob.at("[data-do$='/tick']").first).to_have_attribute("aria-checked", "true")
     bob.page.wait_for_function(LIES_STILL, polling="raf")
     assert bob.page.evaluate("() => scrollY") == at
@@ -115,12 +102,12 @@ def a_scroll(bob: Screen) -> Callable[[], object]:
     return lambda: bob.page.evaluate("() => clearInterval(window.swing)")
 
 
-def test_nobodys_page_moves_under_their_hands(scrolled: tuple[Screen, Screen]) -> None:
+def test_nobodys_page_moves_under_their_hands(scrolled: tuple[Caller, Screen]) -> None:
     """Not while they type, read a sheet, touch or scroll; and after that it is no news any more."""
     ada, bob = scrolled
     for hold in (a_field, a_sheet, a_finger, a_scroll):
         let_go = hold(bob)
-        begun = send(ada, "begin_round", after=0)
+        begun = ada.tap("begin_round", after=0)
         in_phase(bob, drawn=True)
         since = "(since) => performance.now() > since + 2600"  # longer than a new phase waits for busy hands
         bob.page.wait_for_function(since, arg=bob.page.evaluate("() => performance.now()"), polling="raf")
@@ -129,7 +116,7 @@ def test_nobodys_page_moves_under_their_hands(scrolled: tuple[Screen, Screen]) -
         bob.page.evaluate("() => { window.was = []; }")
         bob.page.wait_for_function(LIES_STILL, polling="raf")
         assert bob.page.evaluate(ABOVE) < 0, hold.__name__
-        send(ada, "take_back", entry=begun)
+        ada.tap("take_back", entry=begun)
         in_phase(bob, drawn=False)
         bob.page.wait_for_function(f"() => ({ABOVE})() >= 0")  # now it is free, and comes
         lies_at_the_end(bob)
