@@ -2,9 +2,9 @@
 
 bench/questions/<slug>.toml are questions of players who had not read the rulings, each with the ids of the
 rulings whose answer, read at the table, answers it, or `none = true` where the rules say nothing. What the
-look-up weighs was learnt from these, those in held-out/, third/ and fourth/ beside them, and those in
+look-up weighs was learnt from these, those in held-out/, third/, fourth/ and fifth/ beside them, and those in
 beyond/, which no rules answer (how sure it is: bench/learn.py). Those in blind/, the other half of the fourth
-set, and in fifth/ were written from the manuals and the facts alone, each with what they answer (`means`) and
+set, and in sixth/ were written from the manuals and the facts alone, each with what they answer (`means`) and
 where that stands (`where`), and nothing was ever learnt from them. None are copied into a ruling's wordings.
 """
 
@@ -32,12 +32,12 @@ SETS = {
     "and from": QUESTIONS / "held-out",
     "and from a third set": QUESTIONS / "third",
     "and half of a fourth": QUESTIONS / "fourth",
+    "and from a fifth set": QUESTIONS / "fifth",
     "blind": QUESTIONS / "blind",
-    "a fifth set, blind": QUESTIONS / "fifth",
     "a sixth set, blind": QUESTIONS / "sixth",
     "beyond all rules": QUESTIONS / "beyond",
 }
-BLIND = ("blind", "a fifth set, blind", "a sixth set, blind")
+BLIND = ("blind", "a sixth set, blind")
 COLUMNS = (
     *("asked", "top 1", "top 3", "misleading", "wrong: said", "or equal", "right: near", "equal"),
     *("none", "handled", "FTS5 1", "top 3"),

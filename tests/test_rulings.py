@@ -39,8 +39,8 @@ def questions(game: Game, blind: bool = True) -> list[dict[str, Any]]:
     """Those the look-up learnt from, and those that nothing was learnt from."""
     folders = (
         QUESTIONS,
-        *(QUESTIONS / name for name in ("held-out", "third", "fourth", "beyond")),
-        *(QUESTIONS / name for name in ("blind", "fifth") if blind),
+        *(QUESTIONS / name for name in ("held-out", "third", "fourth", "fifth", "beyond")),
+        *(QUESTIONS / name for name in ("blind", "sixth") if blind),
     )
     files = [folder / f"{game.slug}.toml" for folder in folders]
     return [

@@ -32,24 +32,24 @@ MARKS = {
 #: From the marks of the best to how sure it is that it answers: bench/learn.py learns them from the same
 #: questions, from what is best where the right one is taken away, and from questions about another game.
 SURE = {
-    "": -9.39,
-    "chance": 3.98,  # that it is the one among all
-    "ahead": -1.05,
-    "sum": 0.20,  # of all marks above
-    "said": 5.81,
-    "nearest": 1.90,
-    "missed": -0.25,
-    "likely": 0.82,
-    "strange": -2.68,  # of the question: words that nobody here knows
-    "long": 0.49,  # words that tell anything, six at most
-    "beyond": -2.52,  # one that no rules say is said, and not by the ruling
-    "elsewhere": -1.71,  # things and deeds of games that none of its wordings says
-    "foreign": -1.78,  # and that no ruling here knows
-    "at once": -4.38,  # of what is said, by one wording alone
-    "pairs": 1.33,  # of the question's words, in one of its wordings
-    "known pairs": 1.31,  # or in any wording here
+    "": -9.99,
+    "chance": 5.32,  # that it is the one among all
+    "ahead": -2.70,
+    "sum": 0.22,  # of all marks above
+    "said": 6.59,
+    "nearest": 1.79,
+    "missed": -0.46,
+    "likely": 0.80,
+    "strange": -3.04,  # of the question: words that nobody here knows
+    "long": 0.57,  # words that tell anything, six at most
+    "beyond": -2.20,  # one that no rules say is said, and not by the ruling
+    "elsewhere": -1.86,  # things and deeds of games that none of its wordings says
+    "foreign": -1.71,  # and that no ruling here knows
+    "at once": -3.76,  # of what is said, by one wording alone
+    "pairs": 1.07,  # of the question's words, in one of its wordings
+    "known pairs": 1.23,  # or in any wording here
 }
-CLEAR = 0.28  # below this we only show what is nearest
+CLEAR = 0.328  # below this we only show what is nearest
 NOTHING = 0.001  # and below this nothing answers
 SELDOM = 0.1  # of a ruling's wordings: what fewer say is not what it is about
 OWNED = 0.01  # of all wordings: what more say belongs to this game

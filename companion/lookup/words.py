@@ -17,6 +17,7 @@ _OWNS = re.compile(r"'s\b")
 _APOSTROPHES = re.compile(r"['`]")
 _COUNTED = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMERALS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
+NUMERALS |= {f"{number}p": str(number) for number in range(1, 6)}  # players
 NUMERALS |= {"thirty": "30", "once": "1", "twice": "2", "1st": "first", "2nd": "second", "3rd": "third"}
 
 
