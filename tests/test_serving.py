@@ -84,7 +84,11 @@ class Caller:
 
     def open(self, *names: str, tap: str = "") -> str:
         """Opens a table and gives its code; this phone hosts it and holds the first seat."""
-        said = self.ask("POST", "/open/any-game", opening(*names, tap=tap))
+        form = opening(*names, tap=tap)
+        said = self.ask("POST", "/open/any-game", form)
+        while said.status == 503:  # as a phone does: it was not saved, and is sent again
+            time.sleep(1)
+            said = self.ask("POST", "/open/any-game", form)
         return code_in(said)
 
     def secret(self, code: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -33,7 +34,7 @@ from companion.games import Shelf, take
 from companion.net.live import Live
 from companion.sittings.play import Play
 from companion.storage.appends import APPEND, COME, OPEN, PUT, Append
-from companion.storage.database import VERSION
+from companion.storage.database import BUSY, VERSION
 from companion.storage.database import _upgrade as upgrade
 from companion.storage.rows import ENTRY, EntryRow, PhoneRow
 from companion.storage.store import CALM, TAIL, NotSaved, Raced, SittingRow, Store
@@ -589,6 +590,21 @@ def test_while_another_process_holds_the_lock_a_tap_is_told_to_come_again(
     assert ada.count(code, tap="tap-of-ada").json == {"tap": "tap-of-ada", "version": 2}
     assert journal_on(inn_on.database, games, code).version == 2
     no_one_broke(inn_on)
+
+
+def test_a_server_that_starts_waits_a_little_for_what_another_writes(
+    tmp_path: Path, new_file: Path, games: Shelf
+) -> None:
+    url = f"sqlite:///{shutil.copy(new_file, tmp_path)}"
+    with locked(url):
+        with pytest.raises(NotSaved):
+            Play(Store(url), Live(None), games)
+        begun = threading.Thread(target=lambda: started.append(Play(Store(url), Live(None), games)))
+        started: list[Play] = []
+        begun.start()
+        begun.join(1.5 * BUSY)
+    begun.join()
+    assert started
 
 
 def filled(disk: Path) -> Path:

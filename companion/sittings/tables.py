@@ -17,12 +17,13 @@ from companion.net.live import CLOSED, FORGOTTEN, Live
 from companion.sittings.closed import Closed, ClosedTables, check_whole
 from companion.sittings.opening import brings_a_phone
 from companion.sittings.sitting import CODE, NotFound, Sitting
-from companion.storage.store import NotSaved, SittingRow, Store, entry_of
+from companion.storage.store import Damage, NotSaved, SittingRow, Store, entry_of
 
 NO_TABLE = "There is no table with this code. Check the six characters; or its host has deleted it."
 QUIET = 2000  # tables that no phone listens to, kept in memory in case one comes back; others are read again
 # Lets the phones of other tables go on. Not 0: gevent sleeps fifty times 0 before it looks at a socket again.
 PAUSE = partial(time.sleep, 1e-6)
+STARTING = 4  # times that a server which starts asks again for what is written just then
 
 
 class Tables:
@@ -38,7 +39,7 @@ class Tables:
         self.store, self.live, self.games, self.clock = store, live, games, clock
         self.alone = alone  # with SQLite one process writes, and what it remembers is all there is
         self.most = most  # entries of a table
-        self._key = bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
+        self._key = _token_key(store)
         self._sittings: OrderedDict[str, Sitting] = OrderedDict()
         self._closed = ClosedTables()
         self._reading: dict[str, threading.Lock] = {}
@@ -211,3 +212,15 @@ class Tables:
 
 def batched(codes: list[str], most: int) -> Iterator[list[str]]:
     return (codes[start : start + most] for start in range(0, len(codes), most))
+
+
+def _token_key(store: Store) -> bytes:
+    """One for all workers: the first one's is kept. Those that start together all want to write it, and on a
+    slow disk the first keeps the others waiting for longer than any phone would."""
+    for tries_left in range(STARTING, -1, -1):
+        try:
+            return bytes.fromhex(store.keep("token key", secrets.token_hex(32)))
+        except NotSaved as why:
+            if isinstance(why, Damage) or not tries_left:
+                raise
+    raise AssertionError("the last one returns or raises")
