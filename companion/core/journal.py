@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.core.entry import TURNS, Entry, PutBack, TakenBack, fold, gone_after
@@ -26,6 +26,7 @@ class Journal(Folding):
         self.taps: dict[str, Entry] = {}
         self.retold = 0  # how often lines were told anew, because something before them was turned
         self._last: dict[int | None, int] = {}  # by phone; under None the table's
+        self._each: dict[int, Line] | None = {}  # the same of phones, as lines; none while it is not known
         self._foreseen: tuple[Any, tuple[Event, ...], tuple[Any, list[str]] | None] = (None, (), None)
         self._turned: Turned | None = None  # as it was found when somebody asked whether it can be
         for entry in read:
@@ -45,11 +46,14 @@ class Journal(Folding):
     def _append(self, entry: Entry) -> None:
         before, (checked, events, foreseen) = self.state, self._foreseen
         known = foreseen if checked is before and events is entry.events else None
-        after = self.lines.add(entry, before, known)
+        after, line = self.lines.add(entry, before, known)
         self.put(entry, after)
         self.taps[entry.tap] = entry
-        if entry.target == entry.version and entry.version not in self.gone:
-            self._last[entry.phone] = self._last[None] = entry.version
+        version, phone = entry.version, entry.phone
+        if line.about == version and version not in self.gone:
+            self._last[phone] = self._last[None] = version
+            if self._each is not None:
+                self._each = {**self._each, phone: line}
 
     # --- taking back and putting back ---
 
@@ -64,6 +68,7 @@ class Journal(Folding):
         self._turned = None
         self.lines.turn(found.entry)
         self.retold += 1
+        self._each = None
         for phone in (self.entries[found.entry - 1].phone, None):
             self._find_last(phone, found.entry)
 
@@ -86,10 +91,12 @@ class Journal(Folding):
         version = self._last.get(phone)
         return self.lines[version - 1] if version else None
 
-    def last_of_each(self) -> dict[int, Line]:
+    def last_of_each(self) -> Mapping[int, Line]:
         """Of every phone that has one."""
-        lines = self.lines
-        return {phone: lines[at - 1] for phone, at in self._last.items() if at and phone is not None}
+        if self._each is None:
+            last, lines = self._last.items(), self.lines
+            self._each = {phone: lines[at - 1] for phone, at in last if at and phone is not None}
+        return self._each
 
     # --- before anything is stored ---
 

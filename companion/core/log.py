@@ -86,11 +86,13 @@ class Log(Sequence[Line]):
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
-    def add(self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None) -> Any:
-        """One more line; `foreseen` is what `fold_and_say` has said already. Gives the state after it."""
+    def add(
+        self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None
+    ) -> tuple[Any, Line]:
+        """One more line, and the state after it; `foreseen` is what `fold_and_say` has said already."""
         after, line = self._tell(entry, before, foreseen)
         self._lines.append(line)
-        return after
+        return after, line
 
     def turn(self, version: int) -> None:
         self._old.update(range(block_of(version), block_of(len(self)) + 1))
@@ -169,10 +171,15 @@ class Log(Sequence[Line]):
 
 def _about(entry: Entry, before: State, after: State) -> tuple[int | None, str]:
     """Whom the tap was for: the one seat that its events speak of."""
-    seats = {getattr(event, "seat", None) for event in entry.events} - {None}
-    if len(seats) != 1:
+    seat = None
+    for event in entry.events:
+        of_it = getattr(event, "seat", None)
+        if of_it is not None and of_it != seat:
+            if seat is not None:
+                return None, ""
+            seat = of_it
+    if seat is None:
         return None, ""
-    (seat,) = seats
     for state in (after, before):
         for each in state.table.seats:
             if each.id == seat:

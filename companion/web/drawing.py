@@ -4,11 +4,11 @@ parts and by the pieces in them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from companion.core import Line
 from companion.core.view import SeatView
-from companion.web.pieces import Attributes, Drawn
+from companion.web.pieces import Drawn, swap
 
 ANEW = {"private": "outerHTML"}  # what a phone had in there when it was last here is gone
 
@@ -42,19 +42,19 @@ class Log(NamedTuple):
     def values(self) -> Iterator[str]:
         return (each.html for each in self.shown)
 
-    def since(self, id: str, old: Log) -> list[str]:
+    def since(self, id: str, old: Log) -> str:
         new = self.version - old.version
         if new >= self.most:
-            return [_swap(id, _joined(self.values()), "innerMorph")]
-        news = [_swap(id, "".join([each.html for each in self._newest(new)]), "prepend")] if new else []
-        return news if self.retold == old.retold else [*self._retold(old, new), *news]
+            return swap(id, _joined(self.values()), "innerMorph")
+        news = swap(id, "".join([each.html for each in self._newest(new)]), "prepend") if new else ""
+        return news if self.retold == old.retold else "".join([*self._retold(old, new), news])
 
     def _retold(self, old: Log, new: int) -> Iterator[str]:
         before = dict(old.items())
         for each in self.shown[new:]:
             name = f"line-{each.line.version}"
             if before.get(name) != each.html:
-                yield _swap(name, each.html)
+                yield swap(name, each.html)
 
 
 class Seats(dict[str, Drawn]):
@@ -63,9 +63,13 @@ class Seats(dict[str, Drawn]):
     views: tuple[SeatView, ...] = ()
     around: tuple[Any, ...] = ()
 
+    def since(self, id: str, old: Seats) -> str:
+        if list(self) != list(old):
+            return swap(id, _joined(self.values()), "innerMorph")
+        return "".join([now.since(seat, old[seat]) for seat, now in self.items() if old[seat] is not now])
 
-Children = dict[str, Drawn]
-Group = Children | Log
+
+Group = Seats | Log
 
 
 class Drawing(NamedTuple):
@@ -80,53 +84,21 @@ class Drawing(NamedTuple):
     def whole(self) -> str:
         """Everything, for a phone that was away."""
         return "".join(
-            [_swap(id, str(part), ANEW.get(id, "")) for id, part in self.parts.items()]
-            + [_swap(id, _joined(each.values()), "innerMorph") for id, each in self.groups.items()]
+            [swap(id, str(part), ANEW.get(id, "")) for id, part in self.parts.items()]
+            + [swap(id, _joined(each.values()), "innerMorph") for id, each in self.groups.items()]
         )
 
     def since(self, old: Drawing) -> str:
         """Only what is drawn differently now."""
         if old.version == self.base:  # as nearly always: it was noted while it was drawn
             return self.news
-        changed: list[str] = []
-        for id, part in self.parts.items():
-            if part is not old.parts[id]:
-                changed += changes_in_part(id, old.parts[id], part)
+        changed = [
+            part.since(id, old.parts[id]) for id, part in self.parts.items() if part is not old.parts[id]
+        ]
         for id, now in self.groups.items():
-            changed += changes_in_group(id, old.groups[id], now)
+            changed.append(now.since(id, old.groups[id]))  # type: ignore[arg-type]  # of the same kind
         return "".join(changed)
-
-
-def changes_in_part(id: str, before: Drawn, now: Drawn) -> list[str]:
-    return [
-        _set(target, html) if type(html) is Attributes else _swap(target, html)
-        for target, html in now.since(id, before)
-    ]
-
-
-def changes_in_group(id: str, before: Group, now: Group) -> list[str]:
-    if isinstance(now, Log):
-        return now.since(id, cast("Log", before))
-    before = cast("Children", before)
-    if list(now) != list(before):
-        return [_swap(id, _joined(now.values()), "innerMorph")]
-    changed: list[str] = []
-    for child, drawn in now.items():
-        if before[child] is not drawn:
-            changed += changes_in_part(child, before[child], drawn)
-    return changed
 
 
 def _joined(children: Any) -> str:
     return "".join(map(str, children))
-
-
-def _swap(target: str, html: str, how: str = "") -> str:
-    """Without a word of how, the element itself is morphed; static/js/stream.js spells that out for htmx."""
-    way = f' hx-swap="{how}"' if how else ""
-    return f'<hx-partial id="{target}"{way}>{html}</hx-partial>'
-
-
-def _set(target: str, attributes: str) -> str:
-    """Nothing but these is new about the element; stream.js makes the whole of it again."""
-    return f'<hx-set id="{target}" {attributes}>'

@@ -234,7 +234,7 @@ class Changed(NamedTuple):
 
     subject: str
     leaves: Callable[[Any, Any], list[Leaf]] = lambda was, now: []
-    pieces: Callable[[Any], Pile] = lambda subject: ()
+    pieces: Callable[[Any], Pile] | None = None
 
 
 #: By part, for the templates that everyone shares.

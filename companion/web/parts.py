@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import zip_longest
-from operator import itemgetter
+from operator import is_, itemgetter
 from typing import Any, NamedTuple, cast
 
 from flask import Flask, abort
@@ -26,7 +26,7 @@ from companion.tools.shown_ruling import shown
 from companion.tools.teaching import cards, learning, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
-from companion.web.drawing import Drawing, DrawnLine, Group, Log, Seats, changes_in_group, changes_in_part
+from companion.web.drawing import Drawing, DrawnLine, Group, Log, Seats
 from companion.web.drawn import Pieces
 from companion.web.leaves import CHANGED, Changed, MoreThanLeaves
 from companion.web.leaves import line as draw_line
@@ -78,6 +78,7 @@ class Screen:
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
         self._seen = Seen(dict.fromkeys(CHANGING))
+        self._of_game: tuple[Any, ...] = (None,) * len(CHANGING)  # what it was last made of
         self._seen_at, self._seen_before = 0, 0  # of which version that is, and of which it was before
         self._seen_table: Table | None = None
         self._new: tuple[str, ...] = ()  # since the one before
@@ -115,17 +116,17 @@ class Screen:
         stale = self._all.affected(slug, name, self._new_since(before.version))
         if stale:
             parts = parts.copy()
-            for part in stale:
+            for part, face, alone in stale:
                 was = parts[part]
-                now = parts[part] = self._draw(self._all.face(slug, part), part, seen)
+                now = self._draw(face, part, seen, alone and self._parts[part] is was)
                 if now is not was:
-                    news += changes_in_part(part, was, now)
+                    parts[part] = now
+                    news.append(now.since(part, was))
         if groups:
             groups = {}
             for group, shown in before.groups.items():
-                groups[group] = self._group(sitting, group, seen, shown)
-                if groups[group] is not shown:
-                    news += changes_in_group(group, shown, groups[group])
+                now_there = groups[group] = self._group(sitting, group, seen, shown)
+                news.append(now_there.since(group, shown))  # type: ignore[arg-type]  # of the same kind
         return Drawing(sitting.journal.version, parts, groups, before.version, "".join(news))
 
     def _new_since(self, version: int) -> tuple[str, ...]:
@@ -144,27 +145,33 @@ class Screen:
         if not same_table:
             new += seen.update_with(_seen_of_table(sitting))
             self._seen_table = sitting.table
-        for name, was, value in zip(CHANGING, _changing(seen), now, strict=True):
-            if was is not value and (name in BIG or was != value):
+        for at in _other(tuple(map(is_, self._of_game, now))):
+            name, value = CHANGING[at], now[at]
+            if name in BIG or seen[name] != value:
                 seen[name] = value
                 new.append(name)
+        self._of_game = now
         if "phase" in new:
             new += seen.update_with(_seen_of_phase(sitting))
         if "phase" in new or not same_table:
             new += seen.update_with({"lessons": cards(sitting.game, sitting.table, sitting.view)})
         self._new = tuple(new)
-        self._new_at.update(dict.fromkeys(new, version))
+        for name in new:
+            self._new_at[name] = version
         self._seen_before, self._seen_at = self._seen_at, version
         return seen
 
-    def _draw(self, face: Face, id: str, seen: Seen) -> Drawn:
-        """A part whose template would see just what it saw last time need not be drawn again."""
+    def _draw(self, face: Face, id: str, seen: Seen, alone: bool = False) -> Drawn:
+        """A part whose template would see just what it saw last time need not be drawn again.
+
+        `alone`: what its leaves and pieces are drawn from is new, and nothing else that it looks at."""
         before, inputs = self._parts.get(id), face.look(seen)
         if before is not None:
-            touched_up = self._touched_up(face, before, inputs, seen)
-            if touched_up is not None:
-                self._parts[id] = touched_up
-                return touched_up
+            if alone or face.alone_differs(before.inputs, inputs):
+                touched_up = self._touched_up(face, before, inputs, seen)
+                if touched_up is not None:
+                    self._parts[id] = touched_up
+                    return touched_up
             if before.inputs == inputs:
                 return before
         if self._context is None:
@@ -175,18 +182,16 @@ class Screen:
 
     def _touched_up(self, face: Face, before: Drawn, inputs: tuple[Any, ...], seen: Seen) -> Drawn | None:
         """Only leaves and pieces in it are new; None if more than that is, or may be."""
-        known, at, changed = before.inputs, face.subject, face.changed
-        if changed is None or known[:at] != inputs[:at] or known[at + 1 :] != inputs[at + 1 :]:
-            return None
-        was, now = known[at], inputs[at]
-        if was is now:
+        changed, at, draw = face.changed, face.subject, None
+        was, now = before.inputs[at], inputs[at]
+        if was is now or changed is None:
             return before
-        before_it, in_it = changed.pieces(was), changed.pieces(now)
-        draw = partial(self._all.pieces.drawn_anew, before_it, in_it, seen["code"], seen["game"])
+        if changed.pieces is not None:
+            before_it, in_it = changed.pieces(was), changed.pieces(now)
+            if before_it is not in_it:
+                draw = partial(self._all.pieces.drawn_anew, before_it, in_it, seen["code"], seen["game"])
         try:
-            return before.touched_up(
-                inputs, changed.leaves(was, now), draw if before_it is not in_it else None
-            )
+            return before.touched_up(inputs, changed.leaves(was, now), draw)
         except (MoreThanLeaves, KeyError):  # or one that has no place yet
             return None
 
@@ -205,10 +210,10 @@ class Screen:
         for was, now in zip_longest(before.views, views):
             if was is now:
                 continue
-            if was and was.seat.id != now.seat.id:  # they sit otherwise
+            if was and was.seat is not now.seat and was.seat.id != now.seat.id:  # they sit otherwise
                 return self._seats(sitting, seen, None)
-            seen["each"] = now
-            drawn[f"seat-{now.seat.id}"] = self._draw(face, f"seat-{now.seat.id}", seen)
+            seen["each"], id = now, f"seat-{now.seat.id}"
+            drawn[id] = self._draw(face, id, seen, was is not None and self._parts[id] is before[id])
         seen.pop("each", None)
         drawn.views, drawn.around = views, around
         return drawn
@@ -251,14 +256,17 @@ class Seen(dict[str, Any]):
         return new
 
 
-_changing = itemgetter(*CHANGING)
+@lru_cache(1000)
+def _other(same: tuple[bool, ...]) -> tuple[int, ...]:
+    """The places of what is not the very same thing again."""
+    return tuple(at for at, it_is in enumerate(same) if not it_is)
 
 
 def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
     """In the order of `CHANGING`."""
     journal, view = sitting.journal, sitting.view
     verdict = sitting.game.adjudicate(journal.state)
-    final = verdict if verdict.final else None
+    final = verdict if verdict.outcome != "continues" else None
     return (
         view,
         view.phase,
@@ -316,6 +324,11 @@ class Face(NamedTuple):
     subject: int = -1  # of those, what its leaves and pieces are drawn from
     changed: Changed | None = None  # which of them are
 
+    def alone_differs(self, was: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+        """Whether it sees nothing new but its subject."""
+        at = self.subject
+        return self.changed is not None and was[:at] == now[:at] and was[at + 1 :] == now[at + 1 :]
+
 
 def _looking(names: tuple[str, ...]) -> Callable[[Seen], tuple[Any, ...]]:
     """All of them at once; of a single one `itemgetter` would make no tuple."""
@@ -342,11 +355,19 @@ class Parts:
             abort(404)
         return self.screen(sitting).drawing(sitting, page)
 
-    def _find_affected(self, slug: str, page: str, new: tuple[str, ...]) -> tuple[str, ...]:
-        """The parts whose templates look at one of these."""
-        return tuple(
-            part for part in PAGES[page].parts if not set(new).isdisjoint(self.face(slug, part).names)
-        )
+    def _find_affected(
+        self, slug: str, page: str, new: tuple[str, ...]
+    ) -> tuple[tuple[str, Face, bool], ...]:
+        """The parts whose templates look at one of these; and whether all that they see of it is what their
+        leaves and pieces are drawn from."""
+        found = []
+        for part in PAGES[page].parts:
+            face = self.face(slug, part)
+            sees = set(new).intersection(face.names)
+            if sees:
+                alone = face.changed is not None and sees == {face.changed.subject}
+                found.append((part, face, alone))
+        return tuple(found)
 
     def _find_face(self, slug: str, part: str) -> Face:
         """The room's own template if it has one, else everyone's; and the names of what it looks at."""

@@ -24,7 +24,6 @@ from markupsafe import Markup, escape
 PLACE = re.compile("\x02([^\x03]*)\x03")
 FIXED = ("code", "game")  # never change at a table, so a macro may look at them
 Inputs = list[Any]
-Changes = list[tuple[str, str]]  # id and drawing
 NOTHING: list[Any] = []
 ATTRIBUTE = re.compile(r""" ([a-z-]+)(="[^"]*"|='[^']*')?""")
 TYPED_IN = (
@@ -49,6 +48,17 @@ class Attributes(str):
     __slots__ = ()
 
 
+def swap(target: str, html: str, how: str = "") -> str:
+    """Without a word of how, the element itself is morphed; static/js/stream.js spells that out for htmx."""
+    way = f' hx-swap="{how}"' if how else ""
+    return f'<hx-partial id="{target}"{way}>{html}</hx-partial>'
+
+
+def _set(target: str, attributes: Attributes) -> str:
+    """Nothing but these is new about the element; stream.js makes the whole of it again."""
+    return f'<hx-set id="{target}" {attributes}>'
+
+
 class Drawn(NamedTuple):
     """A part as it was last drawn, and from what."""
 
@@ -56,7 +66,7 @@ class Drawn(NamedTuple):
     html: str
     pieces: dict[str, Piece]
     inner: list[str]  # the pieces that stand in it and in no other
-    leaves: Changes = NOTHING  # nothing but these is new since it was drawn …
+    news: str = ""  # what is different, as phones hear it, since it was drawn …
     since_inputs: tuple[Any, ...] | None = None  # … from these
 
     def __str__(self) -> str:
@@ -71,13 +81,13 @@ class Drawn(NamedTuple):
             return html
         return PLACE.sub(lambda place: self.whole(self.pieces[place[1]].html), html)
 
-    def since(self, id: str, before: Drawn) -> Changes:
-        """The elements that are drawn differently now, outermost first."""
+    def since(self, id: str, before: Drawn) -> str:
+        """The elements that are drawn differently now, outermost first, as phones hear it."""
         if self.since_inputs is before.inputs:
-            return self.leaves
+            return self.news
         if before.html is not self.html and before.html != self.html:
-            return [(id, str(self))]
-        return list(self._changes(before, self.inner))
+            return swap(id, str(self))
+        return "".join(self._changes(before, self.inner))
 
     def touched_up(
         self,
@@ -87,26 +97,29 @@ class Drawn(NamedTuple):
     ) -> Drawn:
         """The same, with these leaves for those of the same ids, and with the pieces that `draw` draws, whose
         ids it gives: what stands around them needs no second look."""
-        pieces, changes = self.pieces.copy(), []
+        known = self.pieces
+        pieces, news = known.copy(), ""
         for id, html in leaves:
-            changes.append((id, _attributes(pieces[id].html, html) or html))
+            if id not in known:
+                raise KeyError(id)  # it has no place yet
             pieces[id] = Piece(NOTHING, html, NOTHING)
-        touched = Drawn(inputs, self.html, pieces, self.inner, changes, self.inputs)
-        if draw:
-            ids, drawn = _touch(self.pieces, draw)
-            for id, now in drawn.items():
-                if id in self.pieces and self.pieces[id].inner != now.inner:
-                    self._leave_out(pieces, self.pieces[id].inner)  # or what came and went stays for ever
-            pieces.update(drawn)
-            changes += touched._changes(self, ids)
-        return touched
+            news += f'<hx-partial id="{id}">{html}</hx-partial>'
+        touched = Drawn(inputs, self.html, pieces, self.inner, news, self.inputs)
+        if draw is None:
+            return touched
+        ids, drawn = _touch(known, draw)
+        for id, now in drawn.items():
+            if id in known and known[id].inner != now.inner:
+                self._leave_out(pieces, known[id].inner)  # or what came and went stays for ever
+        pieces.update(drawn)
+        return touched._replace(news=news + "".join(touched._changes(self, ids)))
 
     def _leave_out(self, pieces: dict[str, Piece], ids: list[str]) -> None:
         for id in ids:
             pieces.pop(id, None)
             self._leave_out(pieces, self.pieces[id].inner)
 
-    def _changes(self, before: Drawn, ids: list[str]) -> Iterator[tuple[str, str]]:
+    def _changes(self, before: Drawn, ids: list[str]) -> Iterator[str]:
         for id in ids:
             was, now = before.pieces[id], self.pieces[id]
             if was is now:
@@ -114,7 +127,7 @@ class Drawn(NamedTuple):
             attributes = None
             if was.html != now.html:
                 attributes = _attributes(was.html, now.html)
-                yield id, self.whole(now.html) if attributes is None else attributes
+                yield swap(id, self.whole(now.html)) if attributes is None else _set(id, attributes)
             if now.inner and (was.html == now.html or attributes is not None):
                 yield from self._changes(before, now.inner)
 

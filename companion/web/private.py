@@ -15,7 +15,6 @@ from flask import Flask
 from companion.core import Game, Seat, State
 from companion.core.pieces import Fold
 from companion.sittings.play import Sitting
-from companion.web.drawing import changes_in_part
 from companion.web.drawn import Pieces
 from companion.web.leaves import MoreThanLeaves, Pile
 from companion.web.pieces import Drawn, context, draw
@@ -33,13 +32,13 @@ def _whole(seat: int, html: str) -> str:
     return f'<hx-partial id="private-{seat}" hx-swap="innerHTML">{html}</hx-partial>'
 
 
-def _news(seat: int, was: Drawn | None, now: Drawn | None) -> list[str]:
+def _news(seat: int, was: Drawn | None, now: Drawn | None) -> str:
     """Of what a phone shows already only what is different; the place of a seat that it lost is wiped."""
     if now is was:
-        return []
+        return ""
     if was is None or now is None or was.html != now.html:
-        return [_whole(seat, str(now or ""))]
-    return changes_in_part("", was, now)
+        return _whole(seat, str(now or ""))
+    return now.since("", was)
 
 
 class Private:
@@ -112,14 +111,17 @@ class Private:
         """Nobody has anything to hide, nor has shown it: so it is for nearly every tap."""
         if sitting.game.private is None:
             return True
-        return not self._told and not any(self._pile(sitting, seat.id) for seat in sitting.table.seats)
+        if self._told:
+            return False
+        state, private = sitting.journal.state, sitting.game.private
+        # Not by the piles: of most states there are none, and nobody else asks.
+        return not any(private(state, seat.id) for seat in state.table.seats)
 
     def news(self, sitting: Sitting, wire: Any, phone: int) -> str:
         """What this wire has not heard."""
         now, before = self.of(sitting, phone), self._told.get(wire, {})
         self._keep(wire, now)
-        changes = [_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()]
-        return "".join([each for news in changes for each in news])
+        return "".join([_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()])
 
     def drop(self, wire: Any) -> None:
         self._told.pop(wire, None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
 
@@ -15,9 +16,12 @@ from companion.web.parts import PAGES, Parts, Screen
 from companion.web.private import whispered
 
 log = logging.getLogger(__name__)
+clock = time.perf_counter
 BEAT = 10  # seconds; a phone that hears nothing for two and a half of them knows that it is cut off
 NOW = getattr(socket, "MSG_DONTWAIT", 0)  # Windows has no such flag; gevent's sockets do not wait anyway
-AT_ONCE = 8  # tables that are drawn without looking up
+#: Seconds of drawing without looking up. Taps that come meanwhile share the next trip to the disk, which is a
+#: good part of what each of them costs where there are many.
+AT_ONCE = 0.004
 CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
@@ -49,12 +53,17 @@ def framed(message: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(message), message)
 
 
-def _took(wire: Wire, message: bytes) -> bool:
-    """Or it is gone, or asleep with a full buffer: it will come back and get a whole drawing."""
-    try:
-        return wire.send(message, NOW) == len(message)
-    except OSError:
-        return False
+def _lost(wires: Iterable[Wire], message: bytes) -> list[Wire]:
+    """Who did not take it: gone, or asleep with a full buffer. It will come back and get a whole drawing."""
+    lost, size = [], len(message)
+    for wire in wires:
+        try:
+            if wire.send(message, NOW) == size:
+                continue
+        except OSError:
+            pass
+        lost.append(wire)
+    return lost
 
 
 def _part_with(wire: Wire) -> None:
@@ -143,14 +152,16 @@ class Streams:
     def paint(self) -> None:
         """Every table that moved, once. The taps are saved; whatever fails in drawing must not deny that."""
         moved, self._moved = self._moved, {}
-        for number, (code, version) in enumerate(moved.items(), 1):
+        until = clock() + AT_ONCE
+        for code, version in moved.items():
             try:
                 self._paint(code, version)
             except Exception:
                 about = {"table": code, "version": version}
                 log.exception("table %s could not be drawn at version %s", code, version, extra=about)
-            if not number % AT_ONCE:
+            if clock() > until:
                 PAUSE()  # taps that came meanwhile go first
+                until = clock() + AT_ONCE
 
     def _paint(self, code: str, version: int) -> None:
         sitting = self._tables.get(code)
@@ -187,8 +198,7 @@ class Streams:
 
     def _tell(self, sitting: Sitting, page: str, message: bytes) -> None:
         """All who have the page open, the same."""
-        lost = [wire for wire in sitting.screen.wires[page] if not _took(wire, message)]
-        for wire in lost:
+        for wire in _lost(sitting.screen.wires[page], message):
             self.drop(sitting, page, wire)
 
     def _hang_up(self, sitting: Sitting, whom: Callable[[int], bool]) -> None:
@@ -230,7 +240,7 @@ class Streams:
                 self._tell(sitting, page, message)
 
     def _send(self, sitting: Sitting, page: str, wire: Wire, message: bytes) -> None:
-        if not _took(wire, message):
+        if _lost((wire,), message):
             self.drop(sitting, page, wire)
 
     def drop(self, sitting: Sitting, page: str, wire: Wire) -> None:

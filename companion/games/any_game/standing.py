@@ -38,14 +38,15 @@ def standings(state: State) -> list[Standing]:
 
 @kept_on
 def _standing(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
-    return Standing(
-        seat,
-        tally.total(kinds[0]),
-        _working(tally, seat.name, kinds[0], round),
-        tuple([_counter(seat.id, kind, round, tally) for kind in kinds]),
-        tuple([_row(seat, kind, tally.by_round(kind.id, round), tally.total(kind)) for kind in kinds]),
-        {},
-    )
+    counters, rows, step, first = [], [], None, 0
+    for kind in kinds:
+        got, total = tally.by_round(kind.id, round), tally.total(kind)
+        if step is None:  # the first one decides
+            step, first = _working(seat.name, [kind.start, *got] if kind.start else got, total), total
+        counters.append(_counter(seat.id, kind, round, got[-1], total))
+        rows.append(_row(seat, kind, got, total))
+    assert step
+    return Standing(seat, first, step, tuple(counters), tuple(rows), {})
 
 
 @lru_cache(1000)  # while people sit down, nobody has anything that it could be kept on
@@ -53,18 +54,18 @@ def _at_first(seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
     return _standing(Tally(), seat, kinds, round)
 
 
-def _working(tally: Tally, name: str, kind: Kind, rounds: int) -> Step:
-    parts, total = tally.parts(kind, rounds), plain(tally.total(kind))
+def _working(name: str, parts: list[int], total: int) -> Step:
+    """The start, if there is one, then every round."""
     if len(parts) == 1:
-        return Step(f"{name}: {total}")
+        return Step(f"{name}: {plain(total)}")
     sums = plain(parts[0]) + "".join(f" + {part}" if part >= 0 else f" − {-part}" for part in parts[1:])
-    return Step(f"{name}: {sums} = {total}")
+    return Step(f"{name}: {sums} = {plain(total)}")
 
 
-def _counter(seat: int, kind: Kind, round: int, tally: Tally) -> Counter:
-    by_now = tally.got(round, kind.id) if round > 1 else 0
+def _counter(seat: int, kind: Kind, round: int, by_now: int, total: int) -> Counter:
     id, do = _count(seat, kind.id, round)
-    return Counter(id, kind.name, tally.total(kind), do, f"{signed(by_now)} this round" if by_now else "")
+    detail = f"{signed(by_now)} this round" if by_now and round > 1 else ""
+    return Counter(id, kind.name, total, do, detail)
 
 
 @lru_cache(10_000)
@@ -72,7 +73,7 @@ def _count(seat: int, counter: str, round: int) -> tuple[str, Do]:
     return f"counter-{seat}-{counter}", Do("count", {"seat": seat, "counter": counter, "round": round})
 
 
-def _row(seat: Seat, kind: Kind, got: tuple[int, ...], total: int) -> Row:
+def _row(seat: Seat, kind: Kind, got: list[int], total: int) -> Row:
     """Of rounds that are over nearly always the same cells again; what is counted now is new each time."""
     over = [_known_cell(points, seat, kind, round) for round, points in enumerate(got[:-1], 1)]
     return Row(seat, (*over, _cell(got[-1], seat, kind, len(got))), plain(total))

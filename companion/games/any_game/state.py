@@ -28,13 +28,9 @@ class Tally:
     def got(self, round: int, kind: str) -> int:
         return self.points.get((round, kind), 0)
 
-    def by_round(self, kind: str, rounds: int) -> tuple[int, ...]:
-        return tuple([self.got(round, kind) for round in range(1, rounds + 1)])
-
-    def parts(self, kind: Kind, rounds: int) -> tuple[int, ...]:
-        """What the total is made of: the start, if there is one, then every round."""
-        got = self.by_round(kind.id, rounds)
-        return (kind.start, *got) if kind.start else got
+    def by_round(self, kind: str, rounds: int) -> list[int]:
+        got = self.points.get
+        return [got((round, kind), 0) for round in range(1, rounds + 1)]
 
     def total(self, kind: Kind) -> int:
         return kind.start + self.totals.get(kind.id, 0)
@@ -85,5 +81,7 @@ class State(core.State):
     @property
     def reached(self) -> tuple[str, ...]:
         """Who has come to the target by the counter that decides."""
-        seats, target = self.table.seats, self.agreed.target
-        return tuple(seat.name for seat in seats if target and self.total(seat.id, self.kinds[0]) >= target)
+        kind, target = self.kinds[0], self.agreed.target
+        if not target:
+            return ()
+        return tuple(seat.name for seat in self.table.seats if self.total(seat.id, kind) >= target)

@@ -1,6 +1,7 @@
 from functools import lru_cache
 
-from companion.core import Do, Field, Form, Phase, Row, SeatView, Sheet, Tap, View
+from companion.core import Do, Field, Form, Phase, Row, SeatView, Sheet, Table, Tap, View
+from companion.core.memo import kept_on
 from companion.core.pieces import Note
 from companion.core.text import listed, plain
 from companion.games.any_game.adjudication import adjudicate, lowest_wins
@@ -11,15 +12,28 @@ from companion.games.any_game.state import Arrangement, Kind, State
 
 def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
-    phase = _phase(state.round, state.over, state.agreed, state.reached)
-    kinds, stand = state.kinds, standings(state)
+    agreed, kinds, columns, stand = state.agreed, state.kinds, _columns(state.round), standings(state)
     rows = zip(*[each.rows for each in stand], strict=True)
+    phase, usual = _around(state.table, agreed, kinds, state.round, state.over, state.reached)
     return View(
         phase=phase if state.numbers is None else with_numbers(phase, state),
         seats=_placed(state, tuple([each.seen(each.seat.id in leaders) for each in stand])),
-        sheets=tuple([_sheet(kind, state.round, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
-        forms=(_arranging(state.agreed), *_counters(kinds), *forms(state)),
+        sheets=tuple([_sheet(kind, columns, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
+        forms=usual + forms(state),
     )
+
+
+@kept_on
+def _around(
+    table: Table,
+    agreed: Arrangement,
+    kinds: tuple[Kind, ...],
+    round: int,
+    over: bool,
+    reached: tuple[str, ...],
+) -> tuple[Phase, tuple[Form, ...]]:
+    """What stands around the numbers: what to do now, and what can be arranged."""
+    return _phase(round, over, agreed, reached), (_arranging(agreed), *_counters(kinds))
 
 
 def _placed(state: State, seats: tuple[SeatView, ...]) -> tuple[SeatView, ...]:
@@ -84,8 +98,8 @@ def _announced(target: int, reached: tuple[str, ...]) -> tuple[Note, ...]:
     return (Note("target", words, tone="warn", buzz=f"target {target}"),)
 
 
-def _sheet(kind: Kind, round: int, rows: tuple[Row, ...]) -> Sheet:
-    return Sheet(f"sheet-{kind.id}", kind.name, _columns(round), rows)
+def _sheet(kind: Kind, columns: tuple[str, ...], rows: tuple[Row, ...]) -> Sheet:
+    return Sheet(f"sheet-{kind.id}", kind.name, columns, rows)
 
 
 @lru_cache(100)
