@@ -140,3 +140,4 @@ const choices = () => [...(rules?.querySelectorAll(":checked") ?? [])].map((each
 const usual = choices();
 rules?.addEventListener("change", () => { at("house-now").textContent = choices() === usual ? "as usual" : "changed for this table"; });
 draw();
+if (!list.children.length) more.focus(); // not before we listen: Enter would send the form without the name

@@ -6,8 +6,8 @@ import re
 
 import pytest
 from conftest import NewScreen
-from playwright.sync_api import Locator, expect
-from screen import Screen
+from playwright.sync_api import Locator, Route, expect
+from screen import Screen, spoil
 from services import cannot
 
 pytestmark = pytest.mark.browser
@@ -40,6 +40,20 @@ def first_seat(screen: Screen) -> str:
         })"""
     )
     return min(places)[2]
+
+
+def test_the_field_for_names_asks_for_one_only_once_its_script_listens(screen: NewScreen) -> None:
+    """Until then Enter would send the form, and whoever typed at once lost the name."""
+    ada, held = screen(), list[Route]()
+    spoil(ada.page).route("**/players*.js*", lambda route: held.append(route))
+    ada.page.goto(f"{ada.url}/open/any-game", wait_until="commit")
+    expect(ada.at("#one-more")).to_be_visible()
+    expect(ada.at("#one-more")).not_to_be_focused()
+    held[0].continue_()
+    expect(ada.at("#one-more")).to_be_focused()
+    ada.page.keyboard.type("Ada")
+    ada.page.keyboard.press("Enter")
+    expect(ada.at("#chips .chip")).to_have_text(["Ada"])
 
 
 def test_from_the_shelf_to_a_table_with_phones_and_a_display(screen: NewScreen, address: str) -> None:
