@@ -48,15 +48,16 @@ class Folding:
 
     def put(self, entry: Entry, after: Any = None) -> None:
         """`after` is the state that follows from it, if that is known."""
-        if all(isinstance(event, TURNS) for event in entry.events):
-            self._idle.add(entry.version)
-        elif entry.version not in self.gone:
+        version = entry.version
+        if entry.reverts is not None and all(isinstance(event, TURNS) for event in entry.events):
+            self._idle.add(version)
+        elif version not in self.gone:
             self.state = fold(self.game, self.state, entry.events) if after is None else after
             self._counting[-1] += 1
             self.folded += 1
         self.entries.append(entry)
-        self.version = entry.version
-        if not entry.version % CHECKPOINT:
+        self.version = version
+        if not version % CHECKPOINT:
             self._states.append(self.state)
             self._counting.append(0)
 

@@ -91,10 +91,13 @@ class Table:
         return next((phone for phone in self.phones if seat in phone.seats), None)
 
     def who(self, number: int) -> str:
-        """A phone goes by the names of the seats it holds."""
-        phone = self.phone(number)
-        names = [seat.name for seat in self.seats if seat.id in phone.seats]
-        return " & ".join(names) if names else phone.label
+        """A phone goes by the names of the seats it holds. Every line of the log says it, so it is kept."""
+        known: dict[int, str] = self.__dict__.setdefault("_who", {})
+        if number not in known:
+            phone = self.phone(number)
+            names = [seat.name for seat in self.seats if seat.id in phone.seats]
+            known[number] = " & ".join(names) if names else phone.label
+        return known[number]
 
     def free_look(self) -> tuple[str, str]:
         """A colour and a symbol nobody has yet."""

@@ -62,8 +62,12 @@ class Seats(dict[str, Drawn]):
 
     views: tuple[SeatView, ...] = ()
     around: tuple[Any, ...] = ()
+    news: str = ""  # what is different since they were drawn …
+    since_views: tuple[SeatView, ...] = ()  # … from these
 
     def since(self, id: str, old: Seats) -> str:
+        if self.since_views and self.since_views is old.views:
+            return self.news
         if list(self) != list(old):
             return swap(id, _joined(self.values()), "innerMorph")
         return "".join([now.since(seat, old[seat]) for seat, now in self.items() if old[seat] is not now])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import zip_longest
 from operator import is_, itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from flask import Flask, abort
 from jinja2 import Template
@@ -125,8 +125,12 @@ class Screen:
         if groups:
             groups = {}
             for group, shown in before.groups.items():
-                now_there = groups[group] = self._group(sitting, group, seen, shown)
-                news.append(now_there.since(group, shown))  # type: ignore[arg-type]  # of the same kind
+                if isinstance(shown, Log):
+                    lines = groups[group] = self._newest(sitting.journal, group)
+                    news.append(lines.since(group, shown))
+                else:
+                    seats = groups[group] = self._seats(sitting, seen, shown)
+                    news.append(seats.since(group, shown))
         return Drawing(sitting.journal.version, parts, groups, before.version, "".join(news))
 
     def _new_since(self, version: int) -> tuple[str, ...]:
@@ -137,27 +141,29 @@ class Screen:
 
     def seen(self, sitting: Sitting) -> Seen:
         """All that a template gets to know; never the state, nor anything else that changes in place."""
-        version, seen, new = sitting.journal.version, self._seen, []
+        journal, seen, new = sitting.journal, self._seen, []
+        version, table = journal.version, journal.state.table
         if version == self._seen_at:
             return seen
         now = _seen_of_game(sitting)
-        same_table = self._seen_table is sitting.table
-        if not same_table:
+        other_table = self._seen_table is not table
+        if other_table:
             new += seen.update_with(_seen_of_table(sitting))
-            self._seen_table = sitting.table
+            self._seen_table = table
         for at in _other(tuple(map(is_, self._of_game, now))):
             name, value = CHANGING[at], now[at]
             if name in BIG or seen[name] != value:
                 seen[name] = value
                 new.append(name)
         self._of_game = now
-        if "phase" in new:
+        other_phase = "phase" in new
+        if other_phase:
             new += seen.update_with(_seen_of_phase(sitting))
-        if "phase" in new or not same_table:
-            new += seen.update_with({"lessons": cards(sitting.game, sitting.table, sitting.view)})
-        self._new = tuple(new)
+        if other_phase or other_table:
+            new += seen.update_with({"lessons": cards(sitting.game, table, sitting.view)})
+        self._new, since = tuple(new), self._new_at
         for name in new:
-            self._new_at[name] = version
+            since[name] = version
         self._seen_before, self._seen_at = self._seen_at, version
         return seen
 
@@ -195,14 +201,12 @@ class Screen:
         except (MoreThanLeaves, KeyError):  # or one that has no place yet
             return None
 
-    def _group(self, sitting: Sitting, group: str, seen: Seen, before: Group | None = None) -> Group:
-        if group == "seats":
-            return self._seats(sitting, seen, cast("Seats | None", before))
-        return self._newest(sitting.journal, group, LINES if group == "log" else LOG_PAGE)
+    def _group(self, sitting: Sitting, group: str, seen: Seen) -> Group:
+        return self._seats(sitting, seen) if group == "seats" else self._newest(sitting.journal, group)
 
-    def _seats(self, sitting: Sitting, seen: Seen, before: Seats | None) -> Seats:
+    def _seats(self, sitting: Sitting, seen: Seen, before: Seats | None = None) -> Seats:
         """A tap changes one of them, and those that are the very same need no second look."""
-        face, views = self._all.face(sitting.game.slug, "seat"), seen["view"].seats
+        face, views, news = self._all.face(sitting.game.slug, "seat"), seen["view"].seats, []
         around = face.look(seen)
         if before is None or before.around != around or len(before.views) != len(views):
             before = Seats()
@@ -210,16 +214,19 @@ class Screen:
         for was, now in zip_longest(before.views, views):
             if was is now:
                 continue
-            if was and was.seat is not now.seat and was.seat.id != now.seat.id:  # they sit otherwise
-                return self._seats(sitting, seen, None)
+            if was and was.seat.id != now.seat.id:  # they sit otherwise
+                return self._seats(sitting, seen)
             seen["each"], id = now, f"seat-{now.seat.id}"
-            drawn[id] = self._draw(face, id, seen, was is not None and self._parts[id] is before[id])
-        seen.pop("each", None)
-        drawn.views, drawn.around = views, around
+            shown = before.get(id)
+            part = drawn[id] = self._draw(face, id, seen, shown is not None and self._parts[id] is shown)
+            if shown is not None:
+                news.append(part.since(id, shown))
+        seen["each"] = None
+        drawn.views, drawn.around, drawn.news, drawn.since_views = views, around, "".join(news), before.views
         return drawn
 
-    def _newest(self, journal: Journal, name: str, most: int) -> Log:
-        old = self._logs.get(name)
+    def _newest(self, journal: Journal, name: str) -> Log:
+        old, most = self._logs.get(name), LINES if name == "log" else LOG_PAGE
         if old and old.retold == journal.retold and journal.version - old.version < most:
             drawn = old.lines if len(old.lines) < 2 * most else old.lines[-most:]
             drawn += [_drawn(journal, line) for line in journal.lines[old.version :]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, cast
 
 from jinja2 import Environment, Template, TemplateAssertionError, meta, nodes
@@ -40,6 +40,9 @@ class Piece(NamedTuple):
     inputs: Inputs
     html: str  # with places where its own pieces go
     inner: list[str]  # which those are
+
+
+_leaf = partial(tuple.__new__, Piece)  # as `Piece(…)`, without a step in Python: a tap draws several
 
 
 class Attributes(str):
@@ -102,7 +105,7 @@ class Drawn(NamedTuple):
         for id, html in leaves:
             if id not in known:
                 raise KeyError(id)  # it has no place yet
-            pieces[id] = Piece(NOTHING, html, NOTHING)
+            pieces[id] = _leaf((NOTHING, html, NOTHING))
             news += f'<hx-partial id="{id}">{html}</hx-partial>'
         touched = Drawn(inputs, self.html, pieces, self.inner, news, self.inputs)
         if draw is None:

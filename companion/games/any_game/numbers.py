@@ -101,14 +101,13 @@ def private(state: State, seat: int) -> tuple[Piece, ...]:
 
 
 def forms(state: State) -> tuple[Form, ...]:
-    """One to ask everyone; while they choose, one for each, with nothing in it: all phones may open all."""
-    if state.numbers is None:
-        return _to_ask(state.askings)
+    """While they choose, one for each, with nothing in it: all phones may open all."""
     return () if state.numbers else tuple(_to_choose(seat, state.askings) for seat in state.table.seats)
 
 
 @lru_cache(100)
-def _to_ask(askings: int) -> tuple[Form, ...]:
+def to_ask(askings: int) -> tuple[Form, ...]:
+    """One to ask everyone."""
     do = Do("ask_numbers", {"after": askings})
     words = "Everyone chooses a number on their own phone. When the last one has, all are shown together."
     return (Form("ask-numbers", "Secret numbers", do, (), "Ask everyone", text=words),)

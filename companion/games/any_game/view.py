@@ -5,7 +5,7 @@ from companion.core.memo import kept_on
 from companion.core.pieces import Note
 from companion.core.text import listed, plain
 from companion.games.any_game.adjudication import adjudicate, lowest_wins
-from companion.games.any_game.numbers import forms, with_numbers
+from companion.games.any_game.numbers import forms, to_ask, with_numbers
 from companion.games.any_game.standing import standings
 from companion.games.any_game.state import Arrangement, Kind, State
 
@@ -14,12 +14,13 @@ def view(state: State) -> View:
     leaders = adjudicate(state).leaders if state.points else ()
     agreed, kinds, columns, stand = state.agreed, state.kinds, _columns(state.round), standings(state)
     rows = zip(*[each.rows for each in stand], strict=True)
-    phase, usual = _around(state.table, agreed, kinds, state.round, state.over, state.reached)
+    around = (agreed, kinds, state.round, state.over, state.reached, state.askings)
+    phase, usual = _around(state.table, *around)
     return View(
         phase=phase if state.numbers is None else with_numbers(phase, state),
         seats=_placed(state, tuple([each.seen(each.seat.id in leaders) for each in stand])),
         sheets=tuple([_sheet(kind, columns, of_it) for kind, of_it in zip(kinds, rows, strict=True)]),
-        forms=usual + forms(state),
+        forms=usual if state.numbers is None else (*_arranged(agreed, kinds), *forms(state)),
     )
 
 
@@ -31,9 +32,14 @@ def _around(
     round: int,
     over: bool,
     reached: tuple[str, ...],
+    askings: int,
 ) -> tuple[Phase, tuple[Form, ...]]:
     """What stands around the numbers: what to do now, and what can be arranged."""
-    return _phase(round, over, agreed, reached), (_arranging(agreed), *_counters(kinds))
+    return _phase(round, over, agreed, reached), (*_arranged(agreed, kinds), *to_ask(askings))
+
+
+def _arranged(agreed: Arrangement, kinds: tuple[Kind, ...]) -> tuple[Form, ...]:
+    return (_arranging(agreed), *_counters(kinds))
 
 
 def _placed(state: State, seats: tuple[SeatView, ...]) -> tuple[SeatView, ...]:
