@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from companion.core.fixed import dataclass
@@ -47,6 +48,27 @@ class Verdict:
     def check_going_on(self) -> None:
         """For a command that goes on with the game."""
         refuse_if(self.final, f"The game is over. {self.summary}")
+
+
+class GoingOn(Verdict):
+    """Of a game that is not over. With every tap somebody asks whether it is and who leads; in which words,
+    only whoever wants to know how it stands. So these are put together when somebody does."""
+
+    def __init__(self, leaders: tuple[int, ...], say: Callable[[], tuple[str, tuple[Step, ...]]]) -> None:
+        vars(self).update(outcome="continues", winners=(), leaders=leaders, _say=say)
+
+    @property
+    def summary(self) -> str:
+        return self._words[0]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self._words[1]
+
+    @cached_property
+    def _words(self) -> tuple[str, tuple[Step, ...]]:
+        words: tuple[str, tuple[Step, ...]] = vars(self)["_say"]()
+        return words
 
 
 def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:

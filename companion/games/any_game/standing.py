@@ -1,4 +1,4 @@
-"""How one seat stands: its counters, its rows in the sheets, its line in the working.
+"""How one seat stands: its counters, its rows in the sheets.
 
 A tap changes one number of one seat. So all of it is made once for a tally, and that of the others stays.
 """
@@ -6,7 +6,7 @@ A tap changes one number of one seat. So all of it is made once for a tally, and
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.core import Cell, Counter, Do, Field, Form, Row, Seat, SeatView, Step
+from companion.core import Cell, Counter, Do, Field, Form, Row, Seat, SeatView
 from companion.core.memo import kept_on, once
 from companion.core.text import plain, signed
 from companion.games.any_game.state import Kind, State, Tally
@@ -15,7 +15,6 @@ from companion.games.any_game.state import Kind, State, Tally
 class Standing(NamedTuple):
     seat: Seat
     total: int  # of the counter that decides
-    step: Step
     counters: tuple[Counter, ...]
     rows: tuple[Row, ...]  # counter by counter
     views: dict[bool, SeatView]  # whether it leads → how it is seen
@@ -38,28 +37,17 @@ def standings(state: State) -> list[Standing]:
 
 @kept_on
 def _standing(tally: Tally, seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
-    counters, rows, step, first = [], [], None, 0
+    counters, rows = [], []
     for kind in kinds:
         got, total = tally.by_round(kind.id, round), tally.total(kind)
-        if step is None:  # the first one decides
-            step, first = _working(seat.name, [kind.start, *got] if kind.start else got, total), total
         counters.append(_counter(seat.id, kind, round, got[-1], total))
         rows.append(_row(seat, kind, got, total))
-    assert step
-    return Standing(seat, first, step, tuple(counters), tuple(rows), {})
+    return Standing(seat, counters[0].value, tuple(counters), tuple(rows), {})
 
 
 @lru_cache(1000)  # while people sit down, nobody has anything that it could be kept on
 def _at_first(seat: Seat, kinds: tuple[Kind, ...], round: int) -> Standing:
     return _standing(Tally(), seat, kinds, round)
-
-
-def _working(name: str, parts: list[int], total: int) -> Step:
-    """The start, if there is one, then every round."""
-    if len(parts) == 1:
-        return Step(f"{name}: {plain(total)}")
-    sums = plain(parts[0]) + "".join(f" + {part}" if part >= 0 else f" − {-part}" for part in parts[1:])
-    return Step(f"{name}: {sums} = {plain(total)}")
 
 
 def _counter(seat: int, kind: Kind, round: int, by_now: int, total: int) -> Counter:
