@@ -33,7 +33,7 @@ else:
         names = _names(kind)
         made = object.__new__(kind)
         own = vars(made)
-        own.update(fields if len(fields) == len(names) else {name: fields[name] for name in names})
+        own.update(fields if len(fields) == len(names) else {name: getattr(thing, name) for name in names})
         own.update(changes)
         if len(own) != len(names):
             raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names)}")

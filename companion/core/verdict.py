@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import Literal, NamedTuple
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from companion.core.fixed import dataclass
-from companion.core.refused import refuse_if
+from companion.core.refused import Refused
 from companion.core.table import Table
 from companion.core.text import listed
 
@@ -32,8 +32,26 @@ class Verdict:
     outcome: Outcome
     summary: str
     winners: tuple[int, ...] = ()  # seat ids
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = field(default_factory=tuple)
     leaders: tuple[int, ...] = ()  # while the game goes on: who would win if it ended now
+
+    @classmethod
+    def going_on(cls, leaders: tuple[int, ...], say: Callable[[], tuple[str, tuple[Step, ...]]]) -> Verdict:
+        """Of a game that is not over; `say` gives the summary and the steps. With every tap somebody asks
+        whether it is over and who leads; in which words, only whoever wants to know how it stands."""
+        made = object.__new__(cls)
+        vars(made).update(outcome="continues", winners=(), leaders=leaders, _say=say)
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """What was not put into words before."""
+            own = vars(self)
+            if name not in ("summary", "steps") or "_say" not in own:
+                raise AttributeError(name)
+            own["summary"], own["steps"] = own.pop("_say")()
+            return own[name]
 
     @property
     def final(self) -> bool:
@@ -47,28 +65,8 @@ class Verdict:
 
     def check_going_on(self) -> None:
         """For a command that goes on with the game."""
-        refuse_if(self.final, f"The game is over. {self.summary}")
-
-
-class GoingOn(Verdict):
-    """Of a game that is not over. With every tap somebody asks whether it is and who leads; in which words,
-    only whoever wants to know how it stands. So these are put together when somebody does."""
-
-    def __init__(self, leaders: tuple[int, ...], say: Callable[[], tuple[str, tuple[Step, ...]]]) -> None:
-        vars(self).update(outcome="continues", winners=(), leaders=leaders, _say=say)
-
-    @property
-    def summary(self) -> str:
-        return self._words[0]
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return self._words[1]
-
-    @cached_property
-    def _words(self) -> tuple[str, tuple[Step, ...]]:
-        words: tuple[str, tuple[Step, ...]] = vars(self)["_say"]()
-        return words
+        if self.final:
+            raise Refused(f"The game is over. {self.summary}")
 
 
 def ahead(totals: Mapping[int, int], lowest: bool = False) -> tuple[int, ...]:

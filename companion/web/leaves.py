@@ -186,13 +186,16 @@ def _in_sheets(was: tuple[Sheet, ...], now: tuple[Sheet, ...]) -> list[Leaf]:
         raise MoreThanLeaves
     found: list[Leaf] = []
     for before, sheet in zip(was, now, strict=True):
-        if (before.id, before.title, before.columns) != (sheet.id, sheet.title, sheet.columns):
+        if before is sheet:
+            continue
+        rows, id = before.rows, sheet.id
+        if before.id != id or before.title != sheet.title or before.columns != sheet.columns:
             raise MoreThanLeaves
-        if len(before.rows) != len(sheet.rows):
+        if len(rows) != len(sheet.rows):
             raise MoreThanLeaves
-        for old, row in zip(before.rows, sheet.rows, strict=True):
+        for old, row in zip(rows, sheet.rows, strict=True):
             if old is not row:
-                found += _in_row(f"{sheet.id}-{row.seat.id}-total", old, row)
+                found += _in_row(f"{id}-{row.seat.id}-total", old, row)
     return found
 
 

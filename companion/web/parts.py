@@ -118,7 +118,8 @@ class Screen:
             parts = parts.copy()
             for part, face, alone in stale:
                 was = parts[part]
-                now = self._draw(face, part, seen, alone and self._parts[part] is was)
+                alone = alone and self._parts[part] is was
+                now = self._touch_up(face, part, was, seen) if alone else self._draw(face, part, seen)
                 if now is not was:
                     parts[part] = now
                     news.append(now.since(part, was))
@@ -167,39 +168,40 @@ class Screen:
         self._seen_before, self._seen_at = self._seen_at, version
         return seen
 
-    def _draw(self, face: Face, id: str, seen: Seen, alone: bool = False) -> Drawn:
-        """A part whose template would see just what it saw last time need not be drawn again.
-
-        `alone`: what its leaves and pieces are drawn from is new, and nothing else that it looks at."""
+    def _draw(self, face: Face, id: str, seen: Seen) -> Drawn:
+        """A part whose template would see just what it saw last time need not be drawn again."""
         before, inputs = self._parts.get(id), face.look(seen)
         if before is not None:
-            if alone or face.alone_differs(before.inputs, inputs):
-                touched_up = self._touched_up(face, before, inputs, seen)
-                if touched_up is not None:
-                    self._parts[id] = touched_up
-                    return touched_up
+            if face.alone_differs(before.inputs, inputs):
+                return self._touch_up(face, id, before, seen)
             if before.inputs == inputs:
                 return before
+        return self._draw_anew(face, id, before, seen)
+
+    def _draw_anew(self, face: Face, id: str, before: Drawn | None, seen: Seen) -> Drawn:
         if self._context is None:
             self._context = context(self._all.app.jinja_env, seen)
         self._context.parent["each"] = seen["each"]  # of a seat's part, the seat
-        now = self._parts[id] = draw(face.template, self._context, inputs, before)
+        now = self._parts[id] = draw(face.template, self._context, face.look(seen), before)
         return now
 
-    def _touched_up(self, face: Face, before: Drawn, inputs: tuple[Any, ...], seen: Seen) -> Drawn | None:
-        """Only leaves and pieces in it are new; None if more than that is, or may be."""
-        changed, at, draw = face.changed, face.subject, None
-        was, now = before.inputs[at], inputs[at]
-        if was is now or changed is None:
+    def _touch_up(self, face: Face, id: str, before: Drawn, seen: Seen) -> Drawn:
+        """What its leaves and pieces are drawn from is new, and nothing else that it looks at: so these are
+        drawn, unless more than that follows from it."""
+        changed, inputs, draw = face.changed, face.look(seen), None
+        assert changed
+        was, now = before.inputs[face.subject], inputs[face.subject]
+        if was is now:
             return before
         if changed.pieces is not None:
             before_it, in_it = changed.pieces(was), changed.pieces(now)
             if before_it is not in_it:
                 draw = partial(self._all.pieces.drawn_anew, before_it, in_it, seen["code"], seen["game"])
         try:
-            return before.touched_up(inputs, changed.leaves(was, now), draw)
+            touched = self._parts[id] = before.touched_up(inputs, changed.leaves(was, now), draw)
+            return touched
         except (MoreThanLeaves, KeyError):  # or one that has no place yet
-            return None
+            return before if before.inputs == inputs else self._draw_anew(face, id, before, seen)
 
     def _group(self, sitting: Sitting, group: str, seen: Seen) -> Group:
         return self._seats(sitting, seen) if group == "seats" else self._newest(sitting.journal, group)
@@ -218,7 +220,10 @@ class Screen:
                 return self._seats(sitting, seen)
             seen["each"], id = now, f"seat-{now.seat.id}"
             shown = before.get(id)
-            part = drawn[id] = self._draw(face, id, seen, shown is not None and self._parts[id] is shown)
+            alone = shown is not None and face.changed is not None and self._parts[id] is shown
+            part = drawn[id] = (
+                self._touch_up(face, id, shown, seen) if shown and alone else self._draw(face, id, seen)
+            )
             if shown is not None:
                 news.append(part.since(id, shown))
         seen["each"] = None

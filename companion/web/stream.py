@@ -37,7 +37,7 @@ class Wire(Protocol):
 def event(drawing: Drawing, html: str, base: int = 0) -> bytes:
     """`base` is the version that the change builds on; 0 is a whole drawing, good for any."""
     # htmx passes over a message without data, and the page would not learn its version
-    lines = html.replace("\r", "").replace("\n", "\ndata: ")
+    lines = html.replace("\r", "").replace("\n", "\ndata: ") if "\n" in html or "\r" in html else html
     return f"id: {base}-{drawing.version}\ndata: {lines}\n\n".encode()
 
 

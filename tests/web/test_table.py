@@ -26,6 +26,7 @@ from werkzeug.test import TestResponse
 
 from companion.core.command import right
 from companion.storage.store import NotSaved
+from companion.web import stream
 from companion.web.drawing import Drawing
 from companion.web.parts import LINES, LOG_PAGE, PAGES, Screen
 from companion.web.pieces import Drawn, draw, why_not_alone
@@ -972,3 +973,40 @@ def test_a_hosts_tap_that_waited_since_an_older_version_still_arrives(
     for way in ("host", "do"):
         assert ada.tap(code, "add_seat", role=way, name=f"By {way}").status_code == 201
     assert [seat.name for seat in app.extensions["play"].show(code).table.seats][-2:] == ["By host", "By do"]
+
+
+def test_whoever_draws_looks_up_after_four_milliseconds_and_not_before(
+    app: Flask, phone: Callable[[], Handset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then it draws on: taps that come meanwhile share a trip to the disk. After that they go first."""
+    streams, ada, pauses = app.extensions["streams"], phone(), []
+    codes = [ada.open("Ada", "Bob") for _ in range(5)]
+    for code in codes:
+        streams.attach(code, "table", Deaf(), 1, 1)
+    clock = iter(range(100))
+    monkeypatch.setattr(stream, "clock", lambda: next(clock) * 0.0015)  # each drawing takes so long
+    monkeypatch.setattr(stream, "PAUSE", lambda: pauses.append(len(drawn)))
+    drawn = Deaf.heard = []
+    monkeypatch.setattr(streams, "later", lambda paint: None)
+    for code in codes:
+        assert ada.count(code).status_code == 201
+    streams.paint()
+    assert len(drawn) == 5
+    assert pauses == [3]
+
+
+class Deaf:
+    """A stream whose phone takes everything."""
+
+    heard: list[bytes]
+    closed = staticmethod(lambda: None)
+
+    def send(self, data: bytes, flags: int = 0) -> int:
+        self.heard.append(data)
+        return len(data)
+
+    def gone(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass

@@ -7,7 +7,7 @@ from companion.core import HouseRule, Scores, Seat, Step, Verdict
 from companion.core.memo import once
 from companion.core.scores import START
 from companion.core.text import plain
-from companion.core.verdict import GoingOn, Lead, ahead, lead
+from companion.core.verdict import Lead, ahead, lead
 from companion.games.any_game.standing import standings
 from companion.games.any_game.state import State
 
@@ -25,7 +25,7 @@ HOUSE_RULES = (WHO_WINS,)
 def adjudicate(state: State) -> Verdict:
     """The first counter decides; a tie is shared."""
     if not state.over:
-        return GoingOn(ahead(_totals(state), lowest_wins(state)), partial(_if_ended_now, state))
+        return Verdict.going_on(ahead(_totals(state), lowest_wins(state)), partial(_if_ended_now, state))
     first, score, steps = _stands(state)
     return Verdict(first.outcome, first.won(score), first.seats, steps)
 
