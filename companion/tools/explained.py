@@ -61,10 +61,10 @@ def _explained(lessons: Lessons, piece: Piece, numbers: dict[str, str]) -> Piece
         return replace(piece, pieces=tuple(_explained(lessons, each, numbers) for each in piece.pieces))
     if not isinstance(piece, Checklist):
         return piece
-    return replace(piece, ticks=tuple(_line(lessons, each, numbers) for each in piece.ticks))
+    return replace(piece, ticks=tuple(_explained_tick(lessons, each, numbers) for each in piece.ticks))
 
 
-def _line(lessons: Lessons, tick: Tick, numbers: dict[str, str]) -> Tick:
+def _explained_tick(lessons: Lessons, tick: Tick, numbers: dict[str, str]) -> Tick:
     line = lessons.line(_item(tick))
     if line is None:
         return tick

@@ -104,13 +104,13 @@ def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
         return ()
     ignoring = encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()
     put_right_by = put_right.fold_of(state.table.seats)
-    return *ignoring, *_counted_up(state), Note("peak-summary", verdict.summary), put_right_by
+    return *ignoring, *_overview(state), Note("peak-summary", verdict.summary), put_right_by
 
 
 @kept_while(
     attrgetter("table.seats", "place", "tokens", "relics", "injuries", "cards", "raised", "now.injured")
 )
-def _counted_up(state: State) -> tuple[Piece, ...]:
+def _overview(state: State) -> tuple[Piece, ...]:
     """The way, the tokens, and what is counted."""
     tokens, injuries = state.tokens, state.injuries
     route = steps("peak-route", "The way", box.ROUTE, [*box.PLACES].index(state.place) if state.place else -1)
