@@ -29,7 +29,7 @@ Row = list[float]
 
 @dataclass(frozen=True)
 class Example:
-    told: Row  # the features, by the names in SURE
+    features: Row  # by the names in SURE
     right: bool
     none: bool  # no ruling answers
     weight: float
@@ -67,26 +67,26 @@ def _of_file(file: Path, name: str, room: Searcher, other: Searcher) -> Iterator
 def _example(
     room: Searcher, text: str, accept: set[int], weight: float, fold: str, without: Iterable[int] = ()
 ) -> Example:
-    asked = room.read(text)
-    if not room.understands(asked):
+    query = room.read(text)
+    if not room.understands(query):
         return Example([], False, not accept, weight, fold, 0.0)
-    marks = room.marks(asked)
+    marks = room.marks(query)
     chances = room.chances(marks)
     for each in without:
         chances[each] = 0.0
     total = sum(chances) or 1.0
     chances = [each / total for each in chances]
     first, second = sorted(range(len(chances)), key=lambda place: -chances[place])[:2]
-    told = room.features(marks, chances, asked, first, second)
+    features = room.features(marks, chances, query, first, second)
     sure = 1.0 if room.exact(text) == first and not without else None
-    return Example([told[name] for name in SURE], first in accept, not accept, weight, fold, sure)
+    return Example([features[name] for name in SURE], first in accept, not accept, weight, fold, sure)
 
 
 def learn(examples: Sequence[Example]) -> Row:
     """A logistic regression by Newton's steps, over features of the same spread."""
     known = [each for each in examples if each.sure is None]
-    middle, spread = _spread([each.told for each in known])
-    rows = [[(x - m) / s for x, m, s in zip(each.told, middle, spread, strict=True)] for each in known]
+    middle, spread = _spread([each.features for each in known])
+    rows = [[(x - m) / s for x, m, s in zip(each.features, middle, spread, strict=True)] for each in known]
     size = len(SURE)
     weights = [0.0] * size
     for _ in range(12):
@@ -131,8 +131,8 @@ def _solved(matrix: list[Row], right: Row) -> Row:
     return [row[-1] for row in rows]
 
 
-def logistic(weights: Row, told: Row) -> float:
-    return 1 / (1 + math.exp(-sum(weight * value for weight, value in zip(weights, told, strict=True))))
+def logistic(weights: Row, features: Row) -> float:
+    return 1 / (1 + math.exp(-sum(weight * value for weight, value in zip(weights, features, strict=True))))
 
 
 def left_out(examples: list[Example]) -> list[tuple[Example, float]]:
@@ -141,7 +141,9 @@ def left_out(examples: list[Example]) -> list[tuple[Example, float]]:
     for fold in sorted({each.fold for each in examples} - {""}):
         weights = learn([each for each in examples if each.fold != fold])
         mine = [each for each in examples if each.fold == fold]
-        found += [(each, logistic(weights, each.told) if each.sure is None else each.sure) for each in mine]
+        found += [
+            (each, logistic(weights, each.features) if each.sure is None else each.sure) for each in mine
+        ]
     return found
 
 
@@ -157,8 +159,8 @@ def report(tried: list[tuple[Example, float]]) -> None:
 def _row(tried: list[tuple[Example, float]], clear: float) -> str:
     none = [sure < clear for each, sure in tried if each.none]
     near = [sure < clear for each, sure in tried if each.right]
-    told = f"{sum(none) / len(none):.1%} handled"
-    return told + (f", {sum(near) / len(near):.1%} of the right ones near" if near else "")
+    handled = f"{sum(none) / len(none):.1%} handled"
+    return handled + (f", {sum(near) / len(near):.1%} of the right ones near" if near else "")
 
 
 def main() -> None:

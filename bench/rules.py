@@ -48,14 +48,14 @@ def plain(rulings: Sequence[Ruling]) -> Callable[[str], list[str]]:
     """bm25 as it comes, over all that a ruling says."""
     book = sqlite3.connect(":memory:")
     book.execute(
-        "create virtual table told using fts5(id unindexed, title, answer, more, asked, tokenize=porter)"
+        "create virtual table texts using fts5(id unindexed, title, answer, more, wordings, tokenize=porter)"
     )
     rows = [(each.id, each.title, each.answer, each.more, " ".join(each.wordings)) for each in rulings]
-    book.executemany("insert into told values (?, ?, ?, ?, ?)", rows)
+    book.executemany("insert into texts values (?, ?, ?, ?, ?)", rows)
 
     def ask(question: str) -> list[str]:
         any_of = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)) or '""'
-        best = "select id from told where told match ? order by bm25(told) limit 3"
+        best = "select id from texts where texts match ? order by bm25(texts) limit 3"
         return [id for (id,) in book.execute(best, [any_of])]
 
     return ask
@@ -107,13 +107,13 @@ def row(name: str, sums: Counter[str]) -> str:
     def part(what: str, of: int) -> str:
         return f"{sums[what] / of:.1%}" if of else "-"
 
-    told = (
+    cells = (
         *(str(asked), part("top 1", asked), part("top 3", asked), part("misleading", asked)),
         *(part("wrong: said", wrong), part("or equal", wrong), part("right: near", right)),
         *(part("equal", right), str(sums["none"]), part("handled", sums["none"])),
         *(part("FTS5 1", asked), part("FTS5 3", asked)),
     )
-    return f"{name:24}" + "".join(f"{each:>12}" for each in told)
+    return f"{name:24}" + "".join(f"{each:>12}" for each in cells)
 
 
 def weight(games: Shelf) -> None:

@@ -250,9 +250,9 @@ def test_a_thing_of_another_game_is_not_answered_by_what_stands_beside_it() -> N
 
 
 def test_a_word_that_all_games_know_is_no_slip_of_another() -> None:
-    asked = Searcher(kept.index_of(shelf()["mountains-of-madness"].rulings)).read("how many minons, minions")
-    assert asked.understood[-2:] == ["minon", "minion"], "and not what mentions"
-    assert asked.strange
+    query = Searcher(kept.index_of(shelf()["mountains-of-madness"].rulings)).read("how many minons, minions")
+    assert query.understood[-2:] == ["minon", "minion"], "and not what mentions"
+    assert query.strange
 
 
 # --- an index that is kept ---

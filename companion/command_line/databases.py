@@ -11,7 +11,7 @@ Settings = dict[str, Any]
 
 
 def add(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
-    """`run` calls `asked.ask`, and has a line for what cannot be."""
+    """`run` calls `options.ask`, and has a line for what cannot be."""
     saves = commands.add_parser("backup", help="copy the database, also while tables are being played")
     saves.add_argument("path", type=Path, metavar="PATH", help="a file; in a folder it gets a name by date")
     saves.add_argument("--keep", type=_keep, metavar="N", help="a folder; keep its newest N backups")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.core import Table, Verdict
-    from companion.lookup.rooms import Asked, Found
+    from companion.lookup.rooms import Found, HasRulings
     from companion.serving.workers import Leash
     from companion.sittings.play import Play
     from companion.storage.locks import FileLock
@@ -213,10 +213,10 @@ def _databases(options: argparse.Namespace) -> int:
     from companion.storage.database import Unusable
 
     try:
-        said: str = options.ask(options, settings())
+        answer: str = options.ask(options, settings())
     except Unusable as why:
         return _fail(str(why))
-    print(said)
+    print(answer)
     return 0
 
 
@@ -247,7 +247,7 @@ def _rules(options: argparse.Namespace) -> int:
     from companion.lookup.rooms import LookUp
 
     more = settings()["SHELF"]
-    games = _asked_rooms(options.game, more)
+    games = _rooms_to_search(options.game, more)
     if not games:
         from companion.games import shelf
 
@@ -263,7 +263,7 @@ def _rules(options: argparse.Namespace) -> int:
     return 0
 
 
-def _asked_rooms(game: str, more: list[str]) -> Mapping[str, Asked]:
+def _rooms_to_search(game: str, more: list[str]) -> Mapping[str, HasRulings]:
     """To load the rooms takes longer than to answer, so that is done only where nothing is kept of them."""
     from companion.lookup.rooms import keep_rooms, kept_rooms
 
@@ -350,7 +350,7 @@ def _answer(ask: Callable[[Play], str]) -> int:
 
     try:
         with owner.evenings(settings()) as play:
-            said = ask(play)
+            answer = ask(play)
     except owner.Refused as why:
         return _fail(str(why), 2)
     except owner.Unusable as why:
@@ -360,18 +360,18 @@ def _answer(ask: Callable[[Play], str]) -> int:
     except NotSaved as why:
         return _fail(f"The database is busy: {why}. Try again.")
     speak_utf8()
-    print(said)
+    print(answer)
     return 0
 
 
 def _as_json(verdict: Verdict, table: Table) -> str:
-    said = {
+    fields = {
         "outcome": verdict.outcome,
         "winners": [table.seat(id).name for id in verdict.winners],
         "summary": verdict.summary,
         "steps": [{"text": step.text, "because": step.because} for step in verdict.steps],
     }
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(fields, ensure_ascii=False)
 
 
 def _as_text(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ from companion.core import Refused
 from companion.core.text import counted, plain
 from companion.evenings.archive import already_here, bring_back, journal_json, raw_journal_json, read
 from companion.evenings.export import bgstats_link, scores_csv
-from companion.evenings.history import Closed, GameTally, History, Tally, games, players
+from companion.evenings.history import Closed, GameTally, History, NameTally, games, players
 from companion.evenings.recap import Recap, lasted, recap
 from companion.games import shelf
 from companion.net.live import Live
@@ -110,17 +110,17 @@ def _game_facts(game: GameTally) -> dict[str, Any]:
     return {**facts, "outcomes": game.outcomes, "best": best}
 
 
-def _sums(each: Tally, scored: bool = True) -> dict[str, Any]:
+def _sums(each: NameTally, scored: bool = True) -> dict[str, Any]:
     sums: dict[str, Any] = {name: getattr(each, name) for name in SUMS}
     return sums | ({"average": each.average, "best": each.best} if scored else {})
 
 
-def _sums_line(each: Tally, scored: bool = True) -> str:
-    said = [counted(each.plays, "play"), f"{counted(each.wins, 'win')} ({each.share} %)"]
+def _sums_line(each: NameTally, scored: bool = True) -> str:
+    parts = [counted(each.plays, "play"), f"{counted(each.wins, 'win')} ({each.share} %)"]
     if scored and each.average is not None and each.best is not None:
-        said += [f"{each.average:.1f} on average", f"best {plain(each.best)}"]
-    said += [f"streak {each.streak}, longest {each.longest}", lasted(each.minutes)]
-    return f"{each.name}: {', '.join(said)}"
+        parts += [f"{each.average:.1f} on average", f"best {plain(each.best)}"]
+    parts += [f"streak {each.streak}, longest {each.longest}", lasted(each.minutes)]
+    return f"{each.name}: {', '.join(parts)}"
 
 
 def export(play: Play, code: str, kind: str) -> str:

@@ -26,7 +26,7 @@ FORMAT = 1
 WORDS = {"tap": 80, "digest": 64, "command": 80}
 FARTHEST = 2**53  # as far as a phone counts without slips
 NUMBERS = ("version", "phone", "at")
-SAID = ("version", "tap", "digest", "phone", "command", "at")
+ENTRY_FIELDS = ("version", "tap", "digest", "phone", "command", "at")
 HASH = re.compile(r"[0-9a-f]{64}")
 Pause = Callable[[], None]  # called now and then by what takes long
 
@@ -80,7 +80,7 @@ def _raw(row: dict[str, Any]) -> dict[str, Any]:
         events = json.loads(row["events"])
     except ValueError:
         events = row["events"]  # damaged; whoever mends it should find it where it was
-    return {**{name: row[name] for name in SAID}, "events": events}
+    return {**{name: row[name] for name in ENTRY_FIELDS}, "events": events}
 
 
 def _spelled(row: SittingRow, entries: list[dict[str, Any]], phones: Mapping[str, int]) -> str:
@@ -98,7 +98,7 @@ def _spelled(row: SittingRow, entries: list[dict[str, Any]], phones: Mapping[str
 
 def _entry(entry: Entry) -> dict[str, Any]:
     return {
-        **{name: getattr(entry, name) for name in SAID},
+        **{name: getattr(entry, name) for name in ENTRY_FIELDS},
         "events": [dump(event) for event in entry.events],
     }
 

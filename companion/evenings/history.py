@@ -19,7 +19,7 @@ KEPT = 2000  # recaps in memory; the journal is the truth, so any of them may be
 
 
 @dataclass
-class Tally:
+class NameTally:
     """What one name did, over all evenings or over those of one game."""
 
     name: str
@@ -169,12 +169,12 @@ class History:
             self._kept.pop(code, None)
 
 
-def players(evenings: Iterable[Recap]) -> list[Tally]:
+def players(evenings: Iterable[Recap]) -> list[NameTally]:
     """For each name, whatever its capitals; the evenings may come in any order."""
-    found: dict[str, Tally] = {}
+    found: dict[str, NameTally] = {}
     for evening in sorted(evenings, key=lambda evening: evening.over_at):
         for place in evening.places:
-            tally = found.setdefault(place.seat.name.casefold(), Tally(place.seat.name))
+            tally = found.setdefault(place.seat.name.casefold(), NameTally(place.seat.name))
             tally.add(evening, place.winner, place.total)
     return sorted(found.values(), key=lambda tally: (-tally.wins, -tally.plays, tally.name.casefold()))
 

@@ -89,7 +89,7 @@ class Recap:
         return f"We stopped here. {self.verdict.summary}" if self.ended else self.verdict.summary
 
     @property
-    def as_told(self) -> Verdict:
+    def shown_verdict(self) -> Verdict:
         return replace(self.verdict, summary=self.headline)
 
     @property
@@ -297,9 +297,9 @@ def _how(
     if scores and scores.decide:
         return what_decided(journal.state.table, verdict, scores, steps)
     _, words = fold_and_say(game, before[-1][1] if before else None, entry.events)
-    said = "; ".join(text for own, text in zip(_own(entry), words, strict=True) if own and text)
+    log_text = "; ".join(text for own, text in zip(_own(entry), words, strict=True) if own and text)
     line = journal.lines[entry.version - 1]
-    return f"Decided by “{replace(line, text=said).quoted}”" if said else ""
+    return f"Decided by “{replace(line, text=log_text).quoted}”" if log_text else ""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Index:
     numbers: tuple[frozenset[str], ...]
     special: tuple[tuple[frozenset[str], ...], ...]  # one must be heard, or it is about another
     seldom: array[float]  # asked for
-    asked: Keys  # wordings word for word
+    exact: Keys  # wordings word for word
     whose: array[int]
 
     @cached_property
@@ -155,15 +155,15 @@ class Index:
     def unpack(cls, kept: bytes) -> Index:
         texts, flat = marshal.loads(kept)
         names = [name for name in cls.__dataclass_fields__ if name != "rulings"]
-        told = dict(zip(names, flat, strict=True))
+        fields = dict(zip(names, flat, strict=True))
         for name in ("rare", "usual", "core", "owner", "ways", "seldom", "whose"):
-            told[name] = _array(told[name])
+            fields[name] = _array(fields[name])
         for name in ("heard", "share", "near"):
-            told[name] = Postings(*map(_array, told[name]))
-        for name in ("grams", "asked"):
-            told[name] = Keys(_array(told[name]))
-        told["voices"] = tuple(map(_array, told["voices"]))
-        return cls(Texts(texts), **told)
+            fields[name] = Postings(*map(_array, fields[name]))
+        for name in ("grams", "exact"):
+            fields[name] = Keys(_array(fields[name]))
+        fields["voices"] = tuple(map(_array, fields["voices"]))
+        return cls(Texts(texts), **fields)
 
 
 def _array(kept: tuple[str, bytes]) -> array[Any]:
@@ -177,13 +177,13 @@ def ways_of(ruling: Ruling) -> list[list[str]]:
     return [words(text) for text in (ruling.title, ruling.id.replace("-", " "), *ruling.wordings)]
 
 
-def grams_of(told: list[str]) -> set[str]:
+def grams_of(stems: list[str]) -> set[str]:
     """Words, and pairs of neighbours: "not played" is something else than "played"."""
-    return {*told, *(f"{one} {other}" for one, other in pairwise(told))}
+    return {*stems, *(f"{one} {other}" for one, other in pairwise(stems))}
 
 
-def numbers_in(told: Iterable[str]) -> set[str]:
-    return {word for word in told if word.isdigit()}
+def numbers_in(stems: Iterable[str]) -> set[str]:
+    return {word for word in stems if word.isdigit()}
 
 
 def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
@@ -223,9 +223,9 @@ def build(rulings: Sequence[Ruling], same: Same = ()) -> Index:
 
 
 def _counted(ruling: Ruling, ways: list[list[str]]) -> dict[str, Counter[str]]:
-    asked = Counter([*(word for unit in ways[1:] for word in unit), *words(ruling.words)])
+    wordings = Counter([*(word for unit in ways[1:] for word in unit), *words(ruling.words)])
     return {
-        name: asked if name == "wordings" else Counter(words(getattr(ruling, name))) for name, _ in FIELDS
+        name: wordings if name == "wordings" else Counter(words(getattr(ruling, name))) for name, _ in FIELDS
     }
 
 
@@ -251,8 +251,8 @@ def _shares(
     """How many of a ruling's wordings say a word."""
     found: list[list[tuple[int, float]]] = [[] for _ in vocabulary]
     for at, (ruling, units) in enumerate(zip(rulings, ways, strict=True)):
-        said = Counter([*(word for unit in units for word in set(unit)), *words(ruling.words)])
-        for word, n in said.items():
+        counts = Counter([*(word for unit in units for word in set(unit)), *words(ruling.words)])
+        for word, n in counts.items():
             found[vocabulary[word]].append((at, n / len(units)))
     return found
 
@@ -291,8 +291,8 @@ def _voices(ways: list[list[list[str]]]) -> tuple[array[float], ...]:
 def _numbers(ruling: Ruling, ways: list[list[str]]) -> frozenset[str]:
     """Those it is about: of its title and answer, and of at least two of its wordings."""
     often = Counter(number for unit in ways for number in numbers_in(unit))
-    told = numbers_in(words(f"{ruling.title} {ruling.answer}"))
-    return frozenset(told | {number for number, times in often.items() if times > 1})
+    stated = numbers_in(words(f"{ruling.title} {ruling.answer}"))
+    return frozenset(stated | {number for number, times in often.items() if times > 1})
 
 
 def _exactly(ways: list[list[list[str]]]) -> tuple[Keys, array[int]]:

@@ -17,7 +17,7 @@ from companion.lookup import kept
 from companion.lookup.search import Answer, Searcher
 
 
-class Asked(Protocol):
+class HasRulings(Protocol):
     """A game as far as questions about it go."""
 
     @property
@@ -45,8 +45,8 @@ def kept_rooms(more: Iterable[str] = ()) -> dict[str, Room] | None:
     found = {}
     for folder in _folders(more):
         try:
-            title, rules = marshal.loads(_file(folder).read_bytes())
-            house_rules = tuple(HouseRule(**rule) for rule in rules)
+            title, rows = marshal.loads(_file(folder).read_bytes())
+            house_rules = tuple(HouseRule(**row) for row in rows)
         except (OSError, ValueError, EOFError, TypeError):
             return None
         rulings = Rulings(folder.name, folder / "data")
@@ -55,7 +55,7 @@ def kept_rooms(more: Iterable[str] = ()) -> dict[str, Room] | None:
     return dict(sorted(found.items(), key=lambda each: each[1].title))
 
 
-def keep_rooms(games: Mapping[str, Asked], more: Iterable[str] = ()) -> None:
+def keep_rooms(games: Mapping[str, HasRulings], more: Iterable[str] = ()) -> None:
     for folder in _folders(more):
         game = games.get(folder.name.replace("_", "-"))
         with suppress(OSError, ValueError):
@@ -72,26 +72,26 @@ def _folders(more: Iterable[str]) -> list[Path]:
 
 def _file(folder: Path) -> Path:
     """By all that a title or a house rule may depend on."""
-    told = sorted((*folder.rglob("*.py"), *(folder / "data").glob("*.toml")))
-    name = hashlib.sha256(kept.way() + b"".join(file.read_bytes() for file in told)).hexdigest()[:16]
+    files = sorted((*folder.rglob("*.py"), *(folder / "data").glob("*.toml")))
+    name = hashlib.sha256(kept.way() + b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
     return kept.FOLDER / f"{folder.name}-{name}.room"
 
 
 @dataclass(frozen=True)
 class Found(Answer):
-    game: Asked
+    game: HasRulings
 
     @property
     def answer(self) -> str:
         """Where no table has chosen: with every reading."""
-        rules = (rule for rule in self.game.house_rules if rule.id == self.ruling.house_rule)
-        return self.ruling.answer_at(next(rules, None))
+        unclear = (rule for rule in self.game.house_rules if rule.id == self.ruling.house_rule)
+        return self.ruling.answer_at(next(unclear, None))
 
 
 class LookUp:
     """All rooms of a shelf."""
 
-    def __init__(self, games: Mapping[str, Asked]) -> None:
+    def __init__(self, games: Mapping[str, HasRulings]) -> None:
         self.games = games
         self._ask = cache(lambda slug: Searcher(kept.index_of(games[slug].rulings)))
 

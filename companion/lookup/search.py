@@ -47,7 +47,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class Query:
     """As it is understood: its terms, how telling each is, its words with slips mended, all that it says."""
 
     terms: list[tuple[Term, float]]
@@ -82,15 +82,15 @@ class Searcher:
         self, question: str, limit: int, spelled: Container[str] = ()
     ) -> list[tuple[int, float, bool, bool]]:
         """Where they are, how sure each is, whether it is clear and has an equal: not yet read themselves."""
-        asked = self.read(question, spelled)
-        if not self.understands(asked):
+        query = self.read(question, spelled)
+        if not self.understands(query):
             return []
-        marks = self.marks(asked)
+        marks = self.marks(query)
         chances = self.chances(marks)
         exact = self.exact(question)
         order = sorted(range(self.number), key=lambda at: (at != exact, -round(math.log(chances[at]), 6), at))
         first, second = order[0], order[1] if self.number > 1 else order[0]
-        sure = 1.0 if first == exact else self.sure(marks, chances, asked, first, second)
+        sure = 1.0 if first == exact else self.sure(marks, chances, query, first, second)
         if sure < NOTHING:
             return []
         equals = first != exact and chances[second] > EQUAL * chances[first]
@@ -98,26 +98,26 @@ class Searcher:
         scores = [(at, round(sure * min(1.0, chances[at] / best), 6)) for at in order[:limit]]
         return [(at, score, sure >= CLEAR, equals and at in (first, second)) for at, score in scores]
 
-    def understands(self, asked: Question) -> bool:
-        return bool(self.number) and any(term for term, _ in asked.telling) and asked.strange <= 0.6
+    def understands(self, query: Query) -> bool:
+        return bool(self.number) and any(term for term, _ in query.telling) and query.strange <= 0.6
 
     def exact(self, question: str) -> int:
-        at = self.index.asked.find(" ".join(words(question)))
+        at = self.index.exact.find(" ".join(words(question)))
         return self.index.whose[at] if at >= 0 else -1
 
-    def marks(self, asked: Question) -> dict[str, list[float]]:
+    def marks(self, query: Query) -> dict[str, list[float]]:
         """For each ruling, by the name of the mark."""
         index = self.index
-        squares, sums, nearest = self._near(asked)
-        voices = [not voice.isdisjoint(asked.heard) for voice in VOICES]
-        numbers = numbers_in(asked.heard)
+        squares, sums, nearest = self._near(query)
+        voices = [not voice.isdisjoint(query.heard) for voice in VOICES]
+        numbers = numbers_in(query.heard)
         return {
-            "said": self._said(asked.telling),
+            "said": self._said(query.telling),
             "many": _beside_the_most(squares),
             "mean": _beside_the_most([much / many for much, many in zip(sums, index.many, strict=True)]),
             "nearest": nearest,
-            "likely": self._likely(asked.terms),
-            "missed": self._missed(asked.terms),
+            "likely": self._likely(query.terms),
+            "missed": self._missed(query.terms),
             **{
                 name: [one if speaks else 1 - one for one in shares]
                 for name, speaks, shares in zip(("me", "other", "not"), voices, index.voices, strict=True)
@@ -125,7 +125,7 @@ class Searcher:
             "numbers": [len(numbers - own) / len(numbers) if numbers else 0.0 for own in index.numbers],
             "seldom": list(index.seldom),
             "special": [
-                float(bool(case) and not any(phrase <= asked.heard for phrase in case))
+                float(bool(case) and not any(phrase <= query.heard for phrase in case))
                 for case in index.special
             ],
         }
@@ -141,7 +141,7 @@ class Searcher:
         return [each / total for each in weights]
 
     def features(
-        self, marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
+        self, marks: dict[str, list[float]], chances: list[float], query: Query, first: int, second: int
     ) -> dict[str, float]:
         return {
             "": 1.0,
@@ -149,32 +149,32 @@ class Searcher:
             "ahead": chances[first] - chances[second],
             "sum": sum(weight * marks[name][first] for name, weight in MARKS.items()),
             **{name: marks[name][first] for name in ("said", "nearest", "missed", "likely")},
-            "strange": asked.strange,
-            "long": float(min(len(asked.telling), 6)),
-            **self._beyond(asked, first),
-            **self._at_once(asked, first),
+            "strange": query.strange,
+            "long": float(min(len(query.telling), 6)),
+            **self._beyond(query, first),
+            **self._at_once(query, first),
         }
 
-    def _beyond(self, asked: Question, first: int) -> dict[str, float]:
+    def _beyond(self, query: Query, first: int) -> dict[str, float]:
         """Words that people use when they ask for this ruling, if it answers a question with them."""
         index, known = self.index, wording()
 
         def unsaid(word: str) -> float:
             return 1 - min(1.0, index.share_in(word, first) / SELDOM)
 
-        others = [word for word in asked.heard & known.elsewhere if index.usual_of(word) < OWNED]
+        others = [word for word in query.heard & known.elsewhere if index.usual_of(word) < OWNED]
         return {
-            "beyond": max(map(unsaid, asked.heard & known.beyond), default=0.0),
+            "beyond": max(map(unsaid, query.heard & known.beyond), default=0.0),
             "elsewhere": sum(map(unsaid, others)),
             "foreign": float(sum(word not in index.vocabulary for word in others)),
         }
 
-    def _at_once(self, asked: Question, first: int) -> dict[str, float]:
+    def _at_once(self, query: Query, first: int) -> dict[str, float]:
         """How much of the question a single wording says; and how many of its pairs of words one says, of the
         best ruling or of any."""
         mine = range(self.index.ways[first], self.index.ways[first + 1])
-        weights = [weight for _, weight in asked.telling]
-        everywhere = [self._saying(term) for term, _ in asked.telling]
+        weights = [weight for _, weight in query.telling]
+        everywhere = [self._saying(term) for term, _ in query.telling]
         here = [{unit: units[unit] for unit in mine if unit in units} for units in everywhere]
         most = max(
             sum(weight * units.get(unit, 0.0) for weight, units in zip(weights, here, strict=True))
@@ -197,18 +197,18 @@ class Searcher:
         return units
 
     def sure(
-        self, marks: dict[str, list[float]], chances: list[float], asked: Question, first: int, second: int
+        self, marks: dict[str, list[float]], chances: list[float], query: Query, first: int, second: int
     ) -> float:
-        told = self.features(marks, chances, asked, first, second)
-        return 1 / (1 + math.exp(-sum(weight * told[name] for name, weight in SURE.items())))
+        features = self.features(marks, chances, query, first, second)
+        return 1 / (1 + math.exp(-sum(weight * features[name] for name, weight in SURE.items())))
 
     def _said(self, terms: list[tuple[Term, float]]) -> list[float]:
         """How much of the question is heard in each ruling: 1 is all of it."""
-        asked = (SATURATED + 1) * sum(weight for _, weight in terms)
+        most = (SATURATED + 1) * sum(weight for _, weight in terms)
         scores = [0.0] * self.number
         for term, weight in terms:
             for at, heard in self._best(term, self.index.heard).items():
-                scores[at] += weight * heard / asked
+                scores[at] += weight * heard / most
         return scores
 
     def _best(self, term: Term, postings: Any) -> dict[int, float]:
@@ -223,15 +223,15 @@ class Searcher:
     def _likely(self, terms: list[tuple[Term, float]]) -> list[float]:
         """How much more its wordings say these words than all wordings do."""
         index = self.index
-        told = [term for term, _ in terms if term]
+        known = [term for term, _ in terms if term]
         scores, never = [0.0] * self.number, 0.0
-        for term in told:
+        for term in known:
             usual = max(much * index.usual[index.vocabulary[word]] for word, much in term.items())
             silent = (1 - OWN) * usual + ROUGH
             never += math.log(silent / (usual + ROUGH))  # as if no ruling's wordings said it
             for at, share in self._best(term, index.share).items():
                 scores[at] += math.log(OWN * share / silent + 1)
-        return [(never + score) / (len(told) or 1) for score in scores]
+        return [(never + score) / (len(known) or 1) for score in scores]
 
     def _missed(self, terms: list[tuple[Term, float]]) -> list[float]:
         index = self.index
@@ -242,11 +242,11 @@ class Searcher:
                 left[ruling] -= much * index.rare[at] if much >= USUAL else 0.0
         return [each / (all_of_it + 1e-6) for each, all_of_it in zip(left, index.core, strict=True)]
 
-    def _near(self, asked: Question) -> tuple[list[float], list[float], list[float]]:
+    def _near(self, query: Query) -> tuple[list[float], list[float], list[float]]:
         """How near each ruling's wordings are to the question, 1 being the same: squared, added, most."""
         index = self.index
         near: dict[int, float] = {}
-        for gram, weight in self._asked(asked):
+        for gram, weight in self._as_wording(query):
             for unit, heard in index.near.of(gram):
                 near[unit] = near.get(unit, 0.0) + weight * heard
         squares, sums, nearest = ([0.0] * self.number for _ in range(3))
@@ -258,36 +258,36 @@ class Searcher:
                 nearest[at] = like
         return squares, sums, nearest
 
-    def _asked(self, asked: Question) -> list[tuple[int, float]]:
+    def _as_wording(self, query: Query) -> list[tuple[int, float]]:
         """The question as one of its wordings would be kept: 1 long."""
         index = self.index
-        told: Term = dict.fromkeys(grams_of(asked.understood), 1.0)
-        for term, _ in asked.terms:
+        weighed: Term = dict.fromkeys(grams_of(query.understood), 1.0)
+        for term, _ in query.terms:
             for word, much in term.items():
-                told[word] = max(told.get(word, 0.0), much)
-        places = [(index.grams.find(gram), told[gram]) for gram in sorted(told)]
+                weighed[word] = max(weighed.get(word, 0.0), much)
+        places = [(index.grams.find(gram), weighed[gram]) for gram in sorted(weighed)]
         known = [(at, much * index.telling(at)) for at, much in places if at >= 0]
-        strange = sum(not term for term, _ in asked.terms)  # nothing is like what nobody asks here
+        strange = sum(not term for term, _ in query.terms)  # nothing is like what nobody asks here
         length = math.sqrt(sum(much * much for _, much in known) + strange * index.strangest**2) or 1.0
         return [(at, much / length) for at, much in known]
 
-    def read(self, question: str, spelled: Container[str] = ()) -> Question:
+    def read(self, question: str, spelled: Container[str] = ()) -> Query:
         """What is `spelled` right is no slip."""
-        told = words(question[:LONGEST])[:WORDS]
+        stems = words(question[:LONGEST])[:WORDS]
         terms: list[tuple[Term, float]] = []
         understood: list[str] = []
         at = 0
-        while at < len(told):
-            left = len(told) - at
-            length = next((n for n in (3, 2) if n <= left and tuple(told[at : at + n]) in self._phrases), 1)
-            phrase = told[at : at + length]
+        while at < len(stems):
+            left = len(stems) - at
+            length = next((n for n in (3, 2) if n <= left and tuple(stems[at : at + n]) in self._phrases), 1)
+            phrase = stems[at : at + length]
             term = self._term(phrase, self._phrases.get(tuple(phrase), frozenset()), spelled)
             terms += [term] if term else []
             if term and term[0] and length == 1 and phrase[0] not in self.index.vocabulary:
                 phrase = [max(term[0], key=term[0].__getitem__)]
             understood += phrase
             at += length
-        return Question(terms, understood, frozenset((*told, *understood)))
+        return Query(terms, understood, frozenset((*stems, *understood)))
 
     def _term(
         self, phrase: list[str], same: Iterable[str], spelled: Container[str]
@@ -336,7 +336,7 @@ def _paired(weights: list[float], saying: Sequence[Mapping[int, float]]) -> floa
         for at in range(len(weights))
         for other in range(at)
     ] or [(1.0, bool(saying[0]))]
-    return sum(weight for weight, said in pairs if said) / (sum(weight for weight, _ in pairs) or 1.0)
+    return sum(weight for weight, together in pairs if together) / (sum(weight for weight, _ in pairs) or 1.0)
 
 
 def _beside_the_most(many: list[float]) -> list[float]:

@@ -78,12 +78,12 @@ class Wording:
 
 @cache
 def wording() -> Wording:
-    told = read_toml(resources.files(__package__).joinpath("words.toml"))
+    tables = read_toml(resources.files(__package__).joinpath("words.toml"))
     lists = (
-        frozenset(word for each in told[name] for word in words(each))
+        frozenset(word for each in tables[name] for word in words(each))
         for name in ("idle", "beyond", "elsewhere")
     )
-    return Wording(groups(told["same"]), *lists)
+    return Wording(groups(tables["same"]), *lists)
 
 
 def groups(same: Iterable[Iterable[str]]) -> tuple[tuple[tuple[str, ...], ...], ...]:

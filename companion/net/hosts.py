@@ -36,9 +36,9 @@ class Hosts:
         here: Callable[[], Iterable[str]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._said = [*OWN, *map(_said, extra)]
+        self._patterns = [*OWN, *map(_checked, extra)]
         if public_url:
-            self._said.append(_public(public_url))
+            self._patterns.append(_public(public_url))
         self._here, self._clock = here or names_of_this_machine, clock
         self._known: dict[str, tuple[float, bool]] = {}
         self._names: tuple[float, frozenset[str]] = (0.0, frozenset())
@@ -58,7 +58,7 @@ class Hosts:
     def _look(self, name: str, now: float) -> bool:
         if not name:
             return False
-        if any(fnmatchcase(name, own) for own in self._said):
+        if any(fnmatchcase(name, own) for own in self._patterns):
             return True
         address = _address(name)
         if address and (address.is_loopback or address.is_unspecified):
@@ -68,7 +68,7 @@ class Hosts:
         return (str(address) if address else name) in self._names[1]
 
 
-def _said(name: str) -> str:
+def _checked(name: str) -> str:
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a machine, such as games.lan or *.tail.net")
     return name.lower()

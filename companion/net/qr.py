@@ -97,9 +97,9 @@ def _dense(text: str) -> Modules:
 
 
 def _modules(text: str) -> Modules:
-    said = text.encode()
-    version = _version(len(said))
-    words = _with_correction(_data(said, version), version)
+    content = text.encode()
+    version = _version(len(content))
+    words = _with_correction(_data(content, version), version)
     bits = f"{int.from_bytes(words):0{8 * len(words)}b}"
     size, places = _frame(version)
     return Modules(size, "".join(places(f"01{bits}{bits.translate(FLIPPED)}")))
@@ -112,14 +112,14 @@ def _version(length: int) -> int:
     return version if version < 10 else bisect_left(limits, 20 + 8 * length, 10)
 
 
-def _data(said: bytes, version: int) -> bytes:
+def _data(content: bytes, version: int) -> bytes:
     """The mode, how long the text is, the text, and what the standard fills up with."""
     room: int = sum(block.data_count for block in rs_blocks(version, ERROR_CORRECT_M))
     length = 1 if version < 10 else 2  # bytes
-    head = (BYTES << 8 * length) | len(said)
+    head = (BYTES << 8 * length) | len(content)
     # Half a byte of mode comes first and half a byte of nothing last, so all in between lies across bytes.
-    bits = (head << 8 * len(said) | int.from_bytes(said)) << 4
-    return (bits.to_bytes(length + 1 + len(said)) + b"\xec\x11" * room)[:room]
+    bits = (head << 8 * len(content) | int.from_bytes(content)) << 4
+    return (bits.to_bytes(length + 1 + len(content)) + b"\xec\x11" * room)[:room]
 
 
 def _with_correction(data: bytes, version: int) -> bytes:

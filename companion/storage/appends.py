@@ -141,8 +141,8 @@ class Opening(Writing):
 
 
 def _row(sitting: int, entry: Entry) -> tuple[Any, ...]:
-    said = (entry.version, entry.tap, entry.digest, entry.phone, entry.command, entry.at)
-    return (sitting, *said, events_of(entry))
+    fields = (entry.version, entry.tap, entry.digest, entry.phone, entry.command, entry.at)
+    return (sitting, *fields, events_of(entry))
 
 
 # A tap writes these and nothing else, so they are spelled out: built anew each time they would cost more than

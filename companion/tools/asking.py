@@ -122,7 +122,7 @@ def _names(table: Table, seats: tuple[int, ...]) -> str:
     return " & ".join(seat.name for seat in table.seats if seat.id in seats)
 
 
-def to_be_asked_for(table: Table, context: Context, wanted: tuple[int, ...]) -> tuple[int, ...]:
+def seats_to_ask_for(table: Table, context: Context, wanted: tuple[int, ...]) -> tuple[int, ...]:
     """Of the seats that a phone wants, those it cannot simply take."""
     me = table.phone(context.phone)
     if me.number == table.host:
@@ -148,7 +148,7 @@ def _is_held(table: Table, context: Context, seat: int) -> bool:
     return seat not in request.seats or context.now - request.at < SILENT
 
 
-def asking(table: Table, context: Context, seats: tuple[int, ...]) -> SeatsAsked:
+def ask_for(table: Table, context: Context, seats: tuple[int, ...]) -> SeatsAsked:
     request = _by(table, context.phone)
     for seat in seats:
         if request.no.get(seat) == _holder(table, seat):

@@ -35,7 +35,7 @@ def explained(game: Game[Any], table: Table, view: View) -> View:
         nonlocal drawn
         found: list[Piece] = []
         for each in pieces:
-            found.append(_told(lessons, each, numbers))
+            found.append(_explained(lessons, each, numbers))
             if drawn and any(each in lists for each in inside(each)):
                 found += drawn
                 drawn = ()
@@ -56,15 +56,15 @@ def _numbers(lessons: Lessons, lists: Sequence[Checklist]) -> dict[str, str]:
     return {item: str(number) for number, item in enumerate(known, 1)}
 
 
-def _told(lessons: Lessons, piece: Piece, numbers: dict[str, str]) -> Piece:
+def _explained(lessons: Lessons, piece: Piece, numbers: dict[str, str]) -> Piece:
     if isinstance(piece, HOLDING):
-        return replace(piece, pieces=tuple(_told(lessons, each, numbers) for each in piece.pieces))
+        return replace(piece, pieces=tuple(_explained(lessons, each, numbers) for each in piece.pieces))
     if not isinstance(piece, Checklist):
         return piece
-    return replace(piece, ticks=tuple(_line(lessons, each, numbers) for each in piece.ticks))
+    return replace(piece, ticks=tuple(_explained_tick(lessons, each, numbers) for each in piece.ticks))
 
 
-def _line(lessons: Lessons, tick: Tick, numbers: dict[str, str]) -> Tick:
+def _explained_tick(lessons: Lessons, tick: Tick, numbers: dict[str, str]) -> Tick:
     line = lessons.line(_item(tick))
     if line is None:
         return tick

@@ -26,7 +26,7 @@ from companion.tools.phones import SILENT, is_silent
 
 @dataclass(frozen=True)
 class Hosting:
-    asked: Mapping[int, int] = field(default_factory=dict)  # phone → when it asked to be the host
+    requests: Mapping[int, int] = field(default_factory=dict)  # phone → when it asked to be the host
     former: int = 0  # the phone that lost the role by its silence, until it has said what it wants
 
 
@@ -41,7 +41,7 @@ def _with(table: Table, now: Hosting) -> Table:
 
 def who_asks(table: Table) -> tuple[int, ...]:
     """Phones that would host and wait for a word of who does."""
-    return tuple(number for number in hosting(table).asked if _is_here(table, number))
+    return tuple(number for number in hosting(table).requests if _is_here(table, number))
 
 
 def _is_here(table: Table, number: int) -> bool:
@@ -67,7 +67,7 @@ class HostAsked(TableEvent):
 
     def change(self, table: Table) -> Table:
         now = hosting(table)
-        return _with(table, replace(now, asked={**now.asked, self.phone: self.at}))
+        return _with(table, replace(now, requests={**now.requests, self.phone: self.at}))
 
     def log_text(self, state: State) -> str:
         return "asks to be the host"
@@ -81,8 +81,8 @@ class HostKept(TableEvent):
 
     def change(self, table: Table) -> Table:
         now = hosting(table)
-        left = {phone: at for phone, at in now.asked.items() if phone != self.phone}
-        return _with(table, replace(now, asked=left))
+        left = {phone: at for phone, at in now.requests.items() if phone != self.phone}
+        return _with(table, replace(now, requests=left))
 
     def log_text(self, state: State) -> str:
         return "stays the host"
@@ -117,12 +117,12 @@ def hand_host_on(state: State, context: Context, phone: Count) -> Iterator[Event
 def ask_to_host(state: State, context: Context) -> Iterator[Event]:
     """Of whoever has gone nobody waits for an answer."""
     table = state.table
-    me, host, asked = context.phone, table.host, hosting(table).asked
+    me, host, requests = context.phone, table.host, hosting(table).requests
     refuse_if(me == host, "This phone is the host already.")
     unknown = context.heard(host) is None
-    if is_silent(context, host) or (unknown and me in asked and context.now - asked[me] >= SILENT):
+    if is_silent(context, host) or (unknown and me in requests and context.now - requests[me] >= SILENT):
         yield HostTakenOver(me, host)
-    elif me in asked:
+    elif me in requests:
         raise Refused(
             f"{table.who(host)} is asked already."
             " Two minutes after that phone falls silent, ask once more and you host."
@@ -133,7 +133,7 @@ def ask_to_host(state: State, context: Context) -> Iterator[Event]:
 
 @host_only
 def keep_host(state: State, context: Context, phone: Count) -> Iterator[Event]:
-    refuse_if(phone not in hosting(state.table).asked, "That phone does not ask to be the host now.")
+    refuse_if(phone not in hosting(state.table).requests, "That phone does not ask to be the host now.")
     yield HostKept(phone)
 
 

@@ -37,10 +37,10 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
 
 def chosen(game: Game[Any], picked: Mapping[str, str]) -> dict[str, str]:
     """A choice for every rule of the game: what the table picked, else the default."""
-    rules = {rule.id: picked.get(rule.id) or rule.default for rule in game.house_rules}
-    for id, choice in rules.items():
+    choices = {rule.id: picked.get(rule.id) or rule.default for rule in game.house_rules}
+    for id, choice in choices.items():
         game.house_rule(id).reading(choice)
-    return rules
+    return choices
 
 
 EVENTS = (HouseRuleChosen,)

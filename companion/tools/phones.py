@@ -180,12 +180,12 @@ def take_seats(state: State, context: Context, seats: tuple[int, ...] = ()) -> I
     """Take these seats and no others: none means to watch. What is not free is asked for."""
     table = state.table
     wanted = tuple(table.seat(seat).id for seat in dict.fromkeys(seats))
-    asked = asking.to_be_asked_for(table, context, wanted)
-    taken = tuple(seat for seat in wanted if seat not in asked)
-    if not asked or taken != table.phone(context.phone).seats:
+    to_ask_for = asking.seats_to_ask_for(table, context, wanted)
+    taken = tuple(seat for seat in wanted if seat not in to_ask_for)
+    if not to_ask_for or taken != table.phone(context.phone).seats:
         yield SeatsTaken(context.phone, taken, "player" if taken else "watcher")
-    if asked:
-        yield asking.asking(table, context, asked)
+    if to_ask_for:
+        yield asking.ask_for(table, context, to_ask_for)
 
 
 @phone_only

@@ -13,7 +13,7 @@ from typing import cast
 from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent, replace
 from companion.core.pieces import Grid, Sealed
 
-KIT = "sealed"
+TOOL = "sealed"
 OPEN = "?"  # stands in a choice of several taps where one is still to come: till then nobody has chosen
 Choices = Mapping[int, str]  # by seat
 
@@ -56,14 +56,14 @@ EVENTS: tuple[type[Event], ...] = (ChoiceSealed, ChoicesRevealed)
 
 def sealed(table: Table, about: str) -> Choices:
     """What lies face down. For rules, never for a view: a view asks `has_chosen`."""
-    return cast("Mapping[str, Choices]", table.tools.get(KIT, {})).get(about, {})
+    return cast("Mapping[str, Choices]", table.tools.get(TOOL, {})).get(about, {})
 
 
 def _with(table: Table, about: str, choices: Choices) -> Table:
-    kept = {**cast("Mapping[str, Choices]", table.tools.get(KIT, {})), about: choices}
+    kept = {**cast("Mapping[str, Choices]", table.tools.get(TOOL, {})), about: choices}
     kept = {name: each for name, each in kept.items() if each}
-    others = {name: each for name, each in table.tools.items() if name != KIT}
-    return replace(table, tools={**others, KIT: kept} if kept else others)
+    others = {name: each for name, each in table.tools.items() if name != TOOL}
+    return replace(table, tools={**others, TOOL: kept} if kept else others)
 
 
 def thrown_away(table: Table, about: str) -> Table:

@@ -34,7 +34,7 @@ class SeatAdded(TableEvent):
             raise Refused("That seat is at the table already.")
         seat = Seat(self.seat, self.name, self.colour, self.symbol)
         seats = (*table.seats, seat)
-        return _told_apart(replace(table, seats=seats, last_seat=max(table.last_seat, self.seat)))
+        return _checked(replace(table, seats=seats, last_seat=max(table.last_seat, self.seat)))
 
     def log_text(self, state: State) -> str:
         return "sat down"
@@ -62,7 +62,7 @@ class SeatRenamed(TableEvent):
     was: str = ""
 
     def change(self, table: Table) -> Table:
-        return _told_apart(table.with_seat(replace(table.seat(self.seat), name=self.name)))
+        return _checked(table.with_seat(replace(table.seat(self.seat), name=self.name)))
 
     def log_text(self, state: State) -> str:
         return f"was called {self.was} before"
@@ -75,7 +75,7 @@ class SeatRepainted(TableEvent):
 
     def change(self, table: Table) -> Table:
         seat = replace(table.seat(self.seat), colour=self.colour, symbol=self.symbol)
-        return _told_apart(table.with_seat(seat))
+        return _checked(table.with_seat(seat))
 
     def log_text(self, state: State) -> str:
         return f"now {self.colour}, with the {self.symbol}"
@@ -173,7 +173,7 @@ def check_looks(seats: list[Seat]) -> None:
             raise Refused(f"Two seats have the same {what}: {twice}. Give each its own.")
 
 
-def _told_apart(table: Table) -> Table:
+def _checked(table: Table) -> Table:
     """Checked by the events, so that a taken back removal or rename cannot make twins either."""
     twice = same_name([seat.name for seat in table.seats])
     if twice:

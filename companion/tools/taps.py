@@ -50,8 +50,8 @@ def about_phone(table: Table, phone: Phone) -> tuple[Tap, ...]:
     )
 
 
-HOST_ASKED = Tap("Host instead", _do(hosting.ask_to_host))
-PHONES_CLEARED = Tap("Clear away phones that are gone", _do(phones.clear_phones))
+ASK_TO_HOST = Tap("Host instead", _do(hosting.ask_to_host))
+CLEAR_PHONES = Tap("Clear away phones that are gone", _do(phones.clear_phones))
 BACK_AGAIN = (
     Tap("Host again", _do(hosting.take_host_back), strong=True),
     Tap("Leave it", _do(hosting.leave_host)),

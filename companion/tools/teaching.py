@@ -32,7 +32,7 @@ from companion.core.plans import Plan, sketch
 from companion.core.text import YesOrNo, listed
 from companion.core.view import Phase
 
-KIT = "lessons"
+TOOL = "lessons"
 THIRTY, LEFT_OUT, SENTENCE, TRAP = "thirty", "left-out", "~", "!"  # what a card is, in what it is known by
 MOST_WORDS = 40
 TO_READ = 8000  # ms after which a card has been read by who did not tap
@@ -44,7 +44,7 @@ class Taught:
     """What a table remembers of its lessons."""
 
     everyone: bool = False  # a first game …
-    asked: Mapping[int, bool] = field(default_factory=dict)  # … but for phones that have said otherwise
+    chosen: Mapping[int, bool] = field(default_factory=dict)  # … but for phones that have said otherwise
     read: Mapping[int, frozenset[str]] = field(default_factory=dict)  # cards, by phone
     came: Mapping[str, int] = field(
         default_factory=dict
@@ -53,7 +53,7 @@ class Taught:
     since: int = 0  # when this moment began
 
     def wanted(self, phone: Phone) -> bool:
-        return phone.role in LEARNING and self.asked.get(phone.number, self.everyone)
+        return phone.role in LEARNING and self.chosen.get(phone.number, self.everyone)
 
     def has(self, phone: int, card: str) -> bool:
         return card in self.read.get(phone, ())
@@ -72,13 +72,13 @@ NOTHING = Taught()
 
 
 def taught(table: Table) -> Taught:
-    found = table.tools.get(KIT)
+    found = table.tools.get(TOOL)
     return found if isinstance(found, Taught) else NOTHING
 
 
 def teaches(table: Table) -> bool:
     """Whether any phone here wants lessons; most tables answer by one look."""
-    known = table.tools.get(KIT)
+    known = table.tools.get(TOOL)
     return isinstance(known, Taught) and any(map(known.wanted, table.phones))
 
 
@@ -89,7 +89,7 @@ def learning(table: Table) -> tuple[int, ...]:
 
 
 def _with(table: Table, known: Taught) -> Table:
-    return replace(table, tools={**table.tools, KIT: known})
+    return replace(table, tools={**table.tools, TOOL: known})
 
 
 # --- what happens ---
@@ -105,8 +105,8 @@ class LessonsSwitched(TableEvent):
     def change(self, table: Table) -> Table:
         known = taught(table)
         if not self.phone:
-            return _with(table, replace(known, everyone=self.on, asked={}))
-        return _with(table, replace(known, asked={**known.asked, self.phone: self.on}))
+            return _with(table, replace(known, everyone=self.on, chosen={}))
+        return _with(table, replace(known, chosen={**known.chosen, self.phone: self.on}))
 
     def log_text(self, state: core.State) -> str:
         who = "this phone is" if self.phone else "the phones are"
@@ -263,12 +263,12 @@ def _trap(game: Game[Any], table: Table, ruling: Ruling, phone: int) -> Card:
 
 def shortened(answer: str) -> str:
     """As many of its sentences as a card holds."""
-    said = ""
+    text = ""
     for sentence in answer.replace(". ", ".\n").split("\n"):
-        if said and len(f"{said} {sentence}".split()) > MOST_WORDS:
+        if text and len(f"{text} {sentence}".split()) > MOST_WORDS:
             break
-        said = f"{said} {sentence}".strip()
-    return said
+        text = f"{text} {sentence}".strip()
+    return text
 
 
 def _left_out(lessons: Lessons, known: Taught, phone: int) -> Iterator[Card]:
@@ -370,7 +370,7 @@ def teach_me(state: core.State, context: Context, on: YesOrNo) -> Iterator[Event
 @host_only
 def teach_everyone(state: core.State, context: Context, on: YesOrNo) -> Iterator[Event]:
     known = taught(state.table)
-    if known.everyone == (on == "yes") and not known.asked:
+    if known.everyone == (on == "yes") and not known.chosen:
         raise Refused("It is so already.")
     yield LessonsSwitched(on == "yes")
 

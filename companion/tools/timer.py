@@ -55,7 +55,7 @@ class Timer:
 
     mode: Mode
     length: int  # what it was set to and all that was added since; 0 when it counts up
-    asked: int = 0  # what it was set to, and is again by a restart
+    set_to: int = 0  # what it was set to, and is again by a restart
     until: int | None = None
     since: int | None = None
     left: int | None = None
@@ -129,13 +129,13 @@ class TimerResumed(TimerEvent):
     at: int
 
     def turn(self, timer: Timer | None) -> Timer:
-        standing = _there(timer)
-        if standing.left is None:
+        paused = _there(timer)
+        if paused.left is None:
             raise Refused("The timer is running already.")
-        left = standing.left
-        if standing.mode == "up":
-            return replace(standing, left=None, since=self.at - left)
-        return replace(standing, left=None, until=self.at + left)
+        left = paused.left
+        if paused.mode == "up":
+            return replace(paused, left=None, since=self.at - left)
+        return replace(paused, left=None, until=self.at + left)
 
     def log_text(self, state: State) -> str:
         up = _there(timer(state.table)).mode == "up"
@@ -195,7 +195,7 @@ def resume_timer(state: State, context: Context) -> Iterator[Event]:
 
 def restart_timer(state: State, context: Context) -> Iterator[Event]:
     found = _there(timer(state.table))
-    yield TimerStarted(found.mode, found.asked, context.now, again=True)
+    yield TimerStarted(found.mode, found.set_to, context.now, again=True)
 
 
 def add_time(state: State, context: Context, length: Length = 10 * SECOND) -> Iterator[Event]:

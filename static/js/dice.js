@@ -72,7 +72,7 @@ if (cup) {
 
   /** One row of faces for each die in the cup; more than twenty faces are typed. */
   function rows(keep = true) {
-    const told = keep ? [...shown.children].map((row) => [row.dataset.of, value(row)]) : [];
+    const before = keep ? [...shown.children].map((row) => [row.dataset.of, value(row)]) : [];
     shown.replaceChildren();
     if (shown.hidden) return;
     let number = 0;
@@ -97,7 +97,7 @@ if (cup) {
         row.append(input);
       }
       shown.append(row);
-      const [same, face] = told[number - 1] ?? []; // one more die in the cup does not turn the others
+      const [same, face] = before[number - 1] ?? []; // one more die in the cup does not turn the others
       if (same !== die || !face) continue;
       const mark = row.querySelector(`input[type=radio][value="${face}"]`);
       if (mark) mark.checked = true;

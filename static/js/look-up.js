@@ -2,24 +2,24 @@
 
 /** What was sent, or null. Each field of all rulings comes together, since that squeezes better; phones may still keep them one by one. */
 export function opened(text) {
-  const told = JSON.parse(text);
-  if (!told || Array.isArray(told.rulings)) return told;
-  const fields = Object.entries(told.rulings);
+  const rulebook = JSON.parse(text);
+  if (!rulebook || Array.isArray(rulebook.rulings)) return rulebook;
+  const fields = Object.entries(rulebook.rulings);
   const ruling = (at) => Object.fromEntries(fields.map(([name, all]) => [name, all[at]]).filter(([, value]) => value));
-  return { ...told, rulings: told.rulings.id.map((_, at) => ruling(at)) };
+  return { ...rulebook, rulings: rulebook.rulings.id.map((_, at) => ruling(at)) };
 }
 
 export class Index {
-  constructor(told) {
-    this.told = told;
-    this.rulings = told.rulings;
-    this.number = told.rulings.length;
-    this.idle = new Set(told.idle);
-    this.beyond = new Set(told.beyond);
-    this.elsewhere = new Set(told.elsewhere);
-    this.voicesOf = told.voices.map((voice) => new Set(voice));
+  constructor(rulebook) {
+    this.rulebook = rulebook;
+    this.rulings = rulebook.rulings;
+    this.number = rulebook.rulings.length;
+    this.idle = new Set(rulebook.idle);
+    this.beyond = new Set(rulebook.beyond);
+    this.elsewhere = new Set(rulebook.elsewhere);
+    this.voicesOf = rulebook.voices.map((voice) => new Set(voice));
     this.phrases = new Map();
-    for (const group of told.same) {
+    for (const group of rulebook.same) {
       const single = new Set(group.filter((phrase) => phrase.length === 1).map(([word]) => word));
       for (const phrase of group) {
         const key = phrase.join(" ");
@@ -45,22 +45,22 @@ export class Index {
 
   words(text) {
     const plain = text.replace(/[’´]/g, "'").normalize("NFKD").replace(/[^\x00-\x7f]/g, "").toLowerCase().replace(/'s\b/g, "").replace(/['`]/g, "");
-    return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.told.numerals[word] ?? word));
+    return plain.split(/[^a-z0-9]+/).filter(Boolean).map((word) => stem(this.rulebook.numerals[word] ?? word));
   }
 
   hear(ways) {
     const { number } = this;
-    const { saturated, length, strange } = this.told.weights;
-    const texts = this.rulings.map((ruling, at) => this.told.fields.map(([name]) => count(name === "wordings" ? [...ways[at].slice(1).flat(), ...this.words(ruling.words ?? "")] : this.words(ruling[name] ?? ""))));
+    const { saturated, length, strange } = this.rulebook.weights;
+    const texts = this.rulings.map((ruling, at) => this.rulebook.fields.map(([name]) => count(name === "wordings" ? [...ways[at].slice(1).flat(), ...this.words(ruling.words ?? "")] : this.words(ruling[name] ?? ""))));
     const spread = new Map();
     for (const text of texts) for (const word of new Set(text.flatMap((field) => [...field.keys()]))) spread.set(word, (spread.get(word) ?? 0) + 1);
     this.rare = new Map([...spread].map(([word, n]) => [word, Math.log(1 + (number - n + 0.5) / (n + 0.5)) * (this.idle.has(word) ? 0.2 : 1)]));
     this.unknown = Math.log(1 + (number + 0.5) / 0.5) * strange;
-    const average = this.told.fields.map((_, at) => texts.reduce((sum, text) => sum + total(text[at]), 0) / (number || 1) || 1);
+    const average = this.rulebook.fields.map((_, at) => texts.reduce((sum, text) => sum + total(text[at]), 0) / (number || 1) || 1);
     this.heard = new Map();
     texts.forEach((text, at) => {
       const heard = new Map();
-      this.told.fields.forEach(([, weight], field) => {
+      this.rulebook.fields.forEach(([, weight], field) => {
         const long = 1 - length + (length * total(text[field])) / average[field];
         for (const [word, n] of text[field]) heard.set(word, (heard.get(word) ?? 0) + (weight * n) / long);
       });
@@ -72,17 +72,17 @@ export class Index {
     this.shares = new Map();
     this.core = Array(this.number).fill(0);
     ways.forEach((units, at) => {
-      const said = count([...units.flatMap((unit) => [...new Set(unit)]), ...this.words(this.rulings[at].words ?? "")]);
-      for (const [word, n] of said) push(this.shares, word, [at, n / units.length]);
+      const counts = count([...units.flatMap((unit) => [...new Set(unit)]), ...this.words(this.rulings[at].words ?? "")]);
+      for (const [word, n] of counts) push(this.shares, word, [at, n / units.length]);
     });
     this.usual = new Map([...this.shares].map(([word, row]) => [word, row.reduce((sum, [, much]) => sum + much, 0) / (this.number || 1)]));
-    for (const [word, row] of [...this.shares].sort(([a], [b]) => (a < b ? -1 : 1))) for (const [at, much] of row) if (much >= this.told.weights.usual) this.core[at] += much * this.rare.get(word);
+    for (const [word, row] of [...this.shares].sort(([a], [b]) => (a < b ? -1 : 1))) for (const [at, much] of row) if (much >= this.rulebook.weights.usual) this.core[at] += much * this.rare.get(word);
   }
 
   compare(ways) {
     const flat = ways.flat().map(grams);
     const spread = count(flat.flatMap((unit) => [...unit]));
-    const most = this.told.weights.common * flat.length + 1;
+    const most = this.rulebook.weights.common * flat.length + 1;
     this.strangest = Math.log(flat.length + 1);
     this.telling = new Map([...spread].filter(([, n]) => n <= most).map(([gram, n]) => [gram, Math.log((flat.length + 1) / (n + 1))]));
     this.near = new Map();
@@ -98,44 +98,44 @@ export class Index {
 
   /** The best first; not `clear` where they are only the nearest that there are; `equal` where two answer about as well; none where nothing fits. */
   search(question, limit = 5) {
-    const asked = this.read(question);
-    const { clear, nothing, equal } = this.told.weights;
-    if (!this.number || !asked.telling.some(([term]) => term.size) || asked.strange > 0.6) return [];
-    const marks = this.marks(asked);
+    const query = this.read(question);
+    const { clear, nothing, equal } = this.rulebook.weights;
+    if (!this.number || !query.telling.some(([term]) => term.size) || query.strange > 0.6) return [];
+    const marks = this.marks(query);
     const chances = this.chances(marks);
     const exact = this.exact.get(this.words(question).join(" "));
     const rounded = chances.map((chance) => Math.round(Math.log(chance) * 1e6));
     const order = [...chances.keys()].sort((a, b) => (b === exact) - (a === exact) || rounded[b] - rounded[a] || a - b);
     const [first, second = first] = order;
-    const sure = first === exact ? 1 : this.sure(marks, chances, asked, first, second);
+    const sure = first === exact ? 1 : this.sure(marks, chances, query, first, second);
     if (sure < nothing) return [];
     const equals = first !== exact && chances[second] > equal * chances[first];
     return order.slice(0, limit).map((at, place) => ({ ruling: this.rulings[at], score: sure * Math.min(1, chances[at] / (chances[first] || 1)), clear: sure >= clear, equal: equals && place < 2 }));
   }
 
-  marks(asked) {
-    const near = this.nearness(asked);
+  marks(query) {
+    const near = this.nearness(query);
     let start = 0;
     const ways = this.ways.map((length) => near.slice(start, start += length));
-    const numbers = numbersIn(asked.heard);
-    const voices = this.voicesOf.map((voice) => [...asked.heard].some((word) => voice.has(word)));
+    const numbers = numbersIn(query.heard);
+    const voices = this.voicesOf.map((voice) => [...query.heard].some((word) => voice.has(word)));
     const [me, other, not] = this.voices.map((shares, at) => shares.map((one) => (voices[at] ? one : 1 - one)));
     return {
-      said: this.said(asked.telling),
+      said: this.said(query.telling),
       many: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like * like, 0))),
       mean: besideTheMost(ways.map((each) => each.reduce((sum, like) => sum + like, 0) / each.length)),
       nearest: ways.map((each) => Math.max(...each)),
-      likely: this.likely(asked.terms),
-      missed: this.missed(asked.terms),
+      likely: this.likely(query.terms),
+      missed: this.missed(query.terms),
       me, other, not,
       numbers: this.numbers.map((own) => (numbers.size ? [...numbers].filter((each) => !own.has(each)).length / numbers.size : 0)),
       seldom: this.seldom,
-      special: this.special.map((phrases) => Number(phrases.length > 0 && !phrases.some((phrase) => phrase.every((word) => asked.heard.has(word))))),
+      special: this.special.map((phrases) => Number(phrases.length > 0 && !phrases.some((phrase) => phrase.every((word) => query.heard.has(word))))),
     };
   }
 
   chances(marks) {
-    const counts = Object.entries(this.told.marks);
+    const counts = Object.entries(this.rulebook.marks);
     const sums = this.rulings.map((_, at) => counts.reduce((sum, [name, weight]) => sum + weight * marks[name][at], 0));
     const most = Math.max(...sums);
     const weights = sums.map((each) => Math.exp(Math.max(each - most, -50)));
@@ -143,15 +143,15 @@ export class Index {
     return weights.map((each) => each / all);
   }
 
-  sure(marks, chances, asked, first, second) {
-    const sum = Object.entries(this.told.marks).reduce((all, [name, weight]) => all + weight * marks[name][first], 0);
-    const told = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], sum, said: marks.said[first], nearest: marks.nearest[first], missed: marks.missed[first], likely: marks.likely[first], strange: asked.strange, long: Math.min(asked.telling.length, 6), ...this.beyondIt(asked, first), ...this.atOnce(asked, first) };
-    return 1 / (1 + Math.exp(-Object.entries(this.told.sure).reduce((all, [name, weight]) => all + weight * (told[name] ?? 0), 0))); // names of other days count nothing
+  sure(marks, chances, query, first, second) {
+    const sum = Object.entries(this.rulebook.marks).reduce((all, [name, weight]) => all + weight * marks[name][first], 0);
+    const features = { "": 1, chance: chances[first], ahead: chances[first] - chances[second], sum, said: marks.said[first], nearest: marks.nearest[first], missed: marks.missed[first], likely: marks.likely[first], strange: query.strange, long: Math.min(query.telling.length, 6), ...this.beyondIt(query, first), ...this.atOnce(query, first) };
+    return 1 / (1 + Math.exp(-Object.entries(this.rulebook.sure).reduce((all, [name, weight]) => all + weight * (features[name] ?? 0), 0))); // names of other days count nothing
   }
 
   /** Words that people use when they ask for this ruling, if it answers a question with them. */
   beyondIt({ heard }, first) {
-    const { seldom, owned } = this.told.weights;
+    const { seldom, owned } = this.rulebook.weights;
     const unsaid = (word) => 1 - Math.min(1, (this.shares.get(word)?.find(([at]) => at === first)?.[1] ?? 0) / seldom);
     const others = [...heard].filter((word) => this.elsewhere.has(word) && (this.usual.get(word) ?? 0) < owned);
     return {
@@ -177,43 +177,43 @@ export class Index {
     const heard = (unit, much) => units.set(unit, Math.max(units.get(unit) ?? 0, much));
     for (const [word, much] of term) {
       if (this.near.has(word)) for (const [unit] of this.near.get(word)) heard(unit, much);
-      else if ((this.usual.get(word) ?? 0) > this.told.weights.common / 2) for (let unit = 0; unit < this.units; unit += 1) heard(unit, much);
+      else if ((this.usual.get(word) ?? 0) > this.rulebook.weights.common / 2) for (let unit = 0; unit < this.units; unit += 1) heard(unit, much);
     }
     return units;
   }
 
   said(terms) {
-    const { saturated } = this.told.weights;
-    const asked = (saturated + 1) * terms.reduce((sum, [, weight]) => sum + weight, 0);
+    const { saturated } = this.rulebook.weights;
+    const most = (saturated + 1) * terms.reduce((sum, [, weight]) => sum + weight, 0);
     const scores = Array(this.number).fill(0);
-    for (const [term, weight] of terms) for (const [at, heard] of best(term, this.heard)) scores[at] += (weight * heard) / asked;
+    for (const [term, weight] of terms) for (const [at, heard] of best(term, this.heard)) scores[at] += (weight * heard) / most;
     return scores;
   }
 
   likely(terms) {
-    const { own, rough } = this.told.weights;
-    const told = terms.map(([term]) => term).filter((term) => term.size);
+    const { own, rough } = this.rulebook.weights;
+    const known = terms.map(([term]) => term).filter((term) => term.size);
     const scores = Array(this.number).fill(0);
-    for (const term of told) {
+    for (const term of known) {
       const usual = Math.max(...[...term].map(([word, much]) => much * (this.usual.get(word) ?? 0)));
       const shares = best(term, this.shares);
       for (const at of scores.keys()) scores[at] += Math.log((own * (shares.get(at) ?? 0) + (1 - own) * usual + rough) / (usual + rough));
     }
-    return scores.map((score) => score / (told.length || 1));
+    return scores.map((score) => score / (known.length || 1));
   }
 
   missed(terms) {
     const left = [...this.core];
     for (const word of [...new Set(terms.flatMap(([term]) => [...term.keys()]))].sort()) {
-      for (const [at, much] of this.shares.get(word) ?? []) if (much >= this.told.weights.usual) left[at] -= much * this.rare.get(word);
+      for (const [at, much] of this.shares.get(word) ?? []) if (much >= this.rulebook.weights.usual) left[at] -= much * this.rare.get(word);
     }
     return left.map((each, at) => each / (this.core[at] + 1e-6));
   }
 
   nearness({ terms, understood }) {
-    const asked = new Map([...grams(understood)].map((gram) => [gram, 1]));
-    for (const [term] of terms) for (const [word, much] of term) asked.set(word, Math.max(asked.get(word) ?? 0, much));
-    const known = [...asked.keys()].sort().filter((gram) => this.telling.has(gram)).map((gram) => [gram, asked.get(gram) * this.telling.get(gram)]);
+    const weighed = new Map([...grams(understood)].map((gram) => [gram, 1]));
+    for (const [term] of terms) for (const [word, much] of term) weighed.set(word, Math.max(weighed.get(word) ?? 0, much));
+    const known = [...weighed.keys()].sort().filter((gram) => this.telling.has(gram)).map((gram) => [gram, weighed.get(gram) * this.telling.get(gram)]);
     const strange = terms.filter(([term]) => !term.size).length;
     const length = Math.sqrt(known.reduce((sum, [, much]) => sum + much * much, 0) + strange * this.strangest ** 2) || 1;
     const near = Array(this.ways.reduce((sum, each) => sum + each, 0)).fill(0);
@@ -222,12 +222,12 @@ export class Index {
   }
 
   read(question) {
-    const told = this.words([...question].slice(0, 200).join("")).slice(0, 24);
+    const stems = this.words([...question].slice(0, 200).join("")).slice(0, 24);
     const terms = [];
     const understood = [];
-    for (let at = 0; at < told.length;) {
-      const length = [3, 2].find((n) => at + n <= told.length && this.phrases.has(told.slice(at, at + n).join(" "))) ?? 1;
-      const phrase = told.slice(at, at + length);
+    for (let at = 0; at < stems.length;) {
+      const length = [3, 2].find((n) => at + n <= stems.length && this.phrases.has(stems.slice(at, at + n).join(" "))) ?? 1;
+      const phrase = stems.slice(at, at + length);
       const term = this.term(phrase, this.phrases.get(phrase.join(" ")) ?? []);
       if (term) terms.push(term);
       const mended = length === 1 && term?.[0].size && !this.rare.has(phrase[0]);
@@ -236,11 +236,11 @@ export class Index {
     }
     const some = terms.filter(([term]) => !term.size || [...term.keys()].some((word) => !this.idle.has(word)));
     const telling = some.length ? some : terms;
-    return { terms, telling, understood, heard: new Set([...told, ...understood]), strange: telling.filter(([term]) => !term.size).length / (telling.length || 1) };
+    return { terms, telling, understood, heard: new Set([...stems, ...understood]), strange: telling.filter(([term]) => !term.size).length / (telling.length || 1) };
   }
 
   term(phrase, same) {
-    const { same: alike, slip } = this.told.weights;
+    const { same: alike, slip } = this.rulebook.weights;
     let known = new Map([...same].sort().filter((word) => this.rare.has(word)).map((word) => [word, alike]));
     const most = (term) => (term.size ? Math.max(...[...term.keys()].map((word) => this.rare.get(word))) : this.unknown);
     if (phrase.length > 1) {
@@ -274,8 +274,8 @@ export function heading(answers) {
 }
 
 /** What a ruling says at a table that has chosen; where nobody has, all readings. As companion/core/game.py. */
-export function answerOf(ruling, told, chosen = null) {
-  const rule = told.house_rules.find((each) => each.id === ruling.house_rule);
+export function answerOf(ruling, rulebook, chosen = null) {
+  const rule = rulebook.house_rules.find((each) => each.id === ruling.house_rule);
   if (!rule) return ruling.answer;
   const by = (id) => {
     if (id === rule.default) return ruling.answer;
@@ -288,15 +288,15 @@ export function answerOf(ruling, told, chosen = null) {
 
 const lengthOf = (weights) => Math.sqrt([...weights].reduce((sum, weight) => sum + weight * weight, 0));
 const total = (counted) => [...counted.values()].reduce((sum, n) => sum + n, 0);
-const grams = (told) => new Set([...told, ...told.slice(1).map((other, at) => `${told[at]} ${other}`)]);
-const numbersIn = (told) => new Set([...told].filter((word) => /^\d+$/.test(word)));
+const grams = (stems) => new Set([...stems, ...stems.slice(1).map((other, at) => `${stems[at]} ${other}`)]);
+const numbersIn = (stems) => new Set([...stems].filter((word) => /^\d+$/.test(word)));
 const push = (map, key, value) => { if (map.has(key)) map.get(key).push(value); else map.set(key, [value]); };
 
 /** Of all pairs, by the lesser weight; of a single word, whether it is said at all. */
 function paired(weights, saying) {
   const pairs = weights.flatMap((weight, at) => weights.slice(0, at).map((other, before) => [Math.min(weight, other), [...saying[at].keys()].some((unit) => saying[before].has(unit))]));
   if (!pairs.length) return Number(saying[0].size > 0);
-  return pairs.reduce((sum, [weight, said]) => sum + (said ? weight : 0), 0) / (pairs.reduce((sum, [weight]) => sum + weight, 0) || 1);
+  return pairs.reduce((sum, [weight, together]) => sum + (together ? weight : 0), 0) / (pairs.reduce((sum, [weight]) => sum + weight, 0) || 1);
 }
 
 /** Of the words that one may stand for, the one that is heard most. */

@@ -4,8 +4,8 @@ const say = (text) => document.dispatchEvent(new CustomEvent("table:say", { deta
 const me = document.body.dataset.me;
 
 /** Each question with the reading that this table has chosen. */
-const rules = () => new Map([...document.querySelectorAll("#house-rules dt")].map((asked) => [
-  asked.firstChild.textContent.trim(), asked.nextElementSibling.querySelector("[aria-pressed=true]")?.textContent.trim()]));
+const rules = () => new Map([...document.querySelectorAll("#house-rules dt")].map((question) => [
+  question.firstChild.textContent.trim(), question.nextElementSibling.querySelector("[aria-pressed=true]")?.textContent.trim()]));
 
 let { host } = document.getElementById("roster").dataset;
 let known = rules();

@@ -154,24 +154,24 @@ function chart(brush, { lines, labels, places }, top, bottom, ink) {
 /** A PNG, as an address that an image can show and a link can save. */
 export async function picture() {
   await document.fonts.load(`600 80px ${SERIF}`);
-  const told = await read();
+  const recap = await read();
   const ink = Object.fromEntries(Object.entries({ ground: "", surface: "", edge: "", accent: "", text: "ink", soft: "ink-soft" }).map(([name, token]) => [name, colour(`--${token || name}`)]));
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });
   const brush = canvas.getContext("2d");
   brush.fillStyle = ink.ground;
   brush.fillRect(0, 0, WIDE, HIGH);
-  scene(brush, told, ink.ground);
-  plate(brush, told, ink);
-  let y = crown(brush, told, ink);
-  y = cards(brush, told.places, y + 12, ink);
-  const foot = HIGH - 96, how = told.how ? foot - 96 : foot;
-  if (told.lines.length && how - y > 200) chart(brush, told, y + 28, how - 64, ink);
-  if (told.how) {
-    brush.fillStyle = told.light;
+  scene(brush, recap, ink.ground);
+  plate(brush, recap, ink);
+  let y = crown(brush, recap, ink);
+  y = cards(brush, recap.places, y + 12, ink);
+  const foot = HIGH - 96, how = recap.how ? foot - 96 : foot;
+  if (recap.lines.length && how - y > 200) chart(brush, recap, y + 28, how - 64, ink);
+  if (recap.how) {
+    brush.fillStyle = recap.light;
     brush.fillRect(EDGE, how + 14, 6, 70);
-    write(brush, told.how, { x: EDGE + 26, y: how, wide: INNER - 26, size: 36, fill: ink.text });
+    write(brush, recap.how, { x: EDGE + 26, y: how, wide: INNER - 26, size: 36, fill: ink.text });
   }
   write(brush, "Companion", { y: foot + 24, size: 32, most: 1, fill: ink.text });
-  write(brush, told.facts, { y: foot + 26, size: 26, most: 1, family: SANS, weight: 400, fill: ink.soft, align: "right" });
+  write(brush, recap.facts, { y: foot + 26, size: 26, most: 1, family: SANS, weight: 400, fill: ink.soft, align: "right" });
   return canvas.toDataURL("image/png");
 }

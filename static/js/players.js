@@ -14,7 +14,7 @@ const playing = () => rows().filter((row) => box(row).checked);
 const full = () => playing().length >= most;
 const last = new Set(rows().filter((row) => value(row, "mine").checked)); // whom this phone played last time
 let guess = null; // whom it plays, if nobody was there before: who was named first
-let asked = false; // whose seats it plays now was said, and is not guessed any more
+let mineChosen = false; // whose seats it plays now was said, and is not guessed any more
 
 const free = (all, used, from) => {
   const at = all.indexOf(from);
@@ -77,7 +77,7 @@ function draw() {
   for (const row of rows()) row.hidden = !there.includes(row);
   const again = there.some((row) => last.has(row));
   if (!there.includes(guess)) guess = there[0];
-  if (!asked) for (const row of rows()) value(row, "mine").checked = again ? last.has(row) : row === guess;
+  if (!mineChosen) for (const row of rows()) value(row, "mine").checked = again ? last.has(row) : row === guess;
   how.textContent = full() ? `${there.length}, and that is all` : there.length ? `${there.length} so far, of ${how.dataset.for}` : how.dataset.for;
   more.disabled = at("add").disabled = full();
   more.placeholder = full() ? "That is all it is for" : "Add a name";
@@ -114,7 +114,7 @@ chips.addEventListener("change", ({ target }) => {
 list.addEventListener("click", ({ target }) => {
   const row = target.closest(".player");
   if (target.closest("[data-look]")) repaint(row);
-  if (target.closest("[name=mine]")) asked = true;
+  if (target.closest("[name=mine]")) mineChosen = true;
   if (target.closest("[data-move]")) {
     const before = playing()[playing().indexOf(row) - 1];
     if (before) before.before(row); else list.append(row); // the first goes round to the last place

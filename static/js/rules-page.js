@@ -19,7 +19,7 @@ const say = (text) => Object.assign(document.createElement("p"), { className: "n
 function line([slug, index], { ruling }) {
   const link = Object.assign(document.createElement("a"), { href: `/rules/${slug}/${ruling.id}` });
   const part = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-  link.append(part("b", ruling.title), part("span", answerOf(ruling, index.told)), part("small", `${index.told.title} · ${index.told.statuses[ruling.status]}: ${ruling.source}`));
+  link.append(part("b", ruling.title), part("span", answerOf(ruling, index.rulebook)), part("small", `${index.rulebook.title} · ${index.rulebook.statuses[ruling.status]}: ${ruling.source}`));
   const item = document.createElement("li");
   item.append(link);
   return item;
@@ -46,12 +46,12 @@ document.addEventListener("htmx:error", () => {
 
 /** The page of one ruling, in whose place this one was opened. */
 function drawRuling([, slug, id]) {
-  const told = opened(localStorage.getItem(KEPT + slug));
-  const ruling = told?.rulings.find((each) => each.id === id);
+  const rulebook = opened(localStorage.getItem(KEPT + slug));
+  const ruling = rulebook?.rulings.find((each) => each.id === id);
   if (!ruling) return;
   const list = Object.assign(document.createElement("ol"), { className: "answers" });
-  list.append(Object.assign(line([slug, { told }], { ruling }), { className: "whole" }));
+  list.append(Object.assign(line([slug, { rulebook }], { ruling }), { className: "whole" }));
   document.getElementById("found").replaceChildren(say("From what is on this phone:"), list);
 }
-const asked = "away" in document.body.dataset && location.pathname.match(/^\/rules\/([\w-]+)\/([\w-]+)$/);
-if (asked) try { drawRuling(asked); } catch { /* from other days */ }
+const address = "away" in document.body.dataset && location.pathname.match(/^\/rules\/([\w-]+)\/([\w-]+)$/);
+if (address) try { drawRuling(address); } catch { /* from other days */ }

@@ -7,7 +7,7 @@ const LATER = 6000; // ms: as long as the table itself, they do not come in its 
 const sheet = document.getElementById("rules");
 const code = document.body.dataset.code;
 const kept = sheet && `companion.rulings.${sheet.dataset.slug}`;
-let told = null; // the rulings, once somebody has asked for one
+let rulebook = null; // the rulings, once somebody has asked for one
 let index = null; // and how they are searched, once somebody has asked a question: that takes a phone a while
 let loading = null; // one fetch at a time, however often it is asked for
 
@@ -30,8 +30,8 @@ async function fetchRulings() {
 }
 
 async function load() {
-  if (told || !sheet) return;
-  try { told = opened(await fetched()); } catch { loading = null; /* cut off, or not ours */ }
+  if (rulebook || !sheet) return;
+  try { rulebook = opened(await fetched()); } catch { loading = null; /* cut off, or not ours */ }
 }
 
 const make = (tag, props = {}, ...children) => {
@@ -50,8 +50,8 @@ if (sheet) {
   let asking = 0;
 
   const chosen = () => JSON.parse(document.getElementById("ask")?.dataset.chosen || "{}");
-  const line = (ruling, words = answerOf(ruling, told, chosen())) => {
-    const source = words ? [make("small", { textContent: `${told.statuses[ruling.status]}: ${ruling.source}` })] : [];
+  const line = (ruling, words = answerOf(ruling, rulebook, chosen())) => {
+    const source = words ? [make("small", { textContent: `${rulebook.statuses[ruling.status]}: ${ruling.source}` })] : [];
     const button = make("button", { type: "button", className: "answer-line" }, make("b", { textContent: ruling.title }), make("span", { textContent: words }), ...source);
     button.dataset.ruling = ruling.id;
     return make("li", {}, button);
@@ -59,7 +59,7 @@ if (sheet) {
 
   const list = (title, some) => (some.length ? [make("h3", { textContent: title }), make("ol", { className: "answers" }, ...some.map((each) => line(each)))] : []);
   /** Here and now, but for what depends on a thing that may not be in play. */
-  const wrong = (besides) => told.rulings.filter((each) => each.trap && !each.about && !besides.includes(each)
+  const wrong = (besides) => rulebook.rulings.filter((each) => each.trap && !each.about && !besides.includes(each)
     && each.phases?.some((at) => at.split(":")[0] === document.getElementById("ask").dataset.phase));
 
   /** Without a question: what people ask in this step, as the page has it. */
@@ -67,32 +67,32 @@ if (sheet) {
     const question = field.value.trim();
     elsewhere.replaceChildren();
     clearTimeout(asking);
-    if (!told) {
-      load().then(() => told && answer()); // whoever asks need not ask again once they are here
+    if (!rulebook) {
+      load().then(() => rulebook && answer()); // whoever asks need not ask again once they are here
       return void found.replaceChildren(make("p", { className: "nothing-found", textContent: "The rulings are not on this phone yet; they come with the next connection." }));
     }
     if (!question) {
-      const here = [...document.querySelectorAll("#ask [data-ruling]")].map(({ dataset }) => told.rulings.find((each) => each.id === dataset.ruling)).filter(Boolean);
+      const here = [...document.querySelectorAll("#ask [data-ruling]")].map(({ dataset }) => rulebook.rulings.find((each) => each.id === dataset.ruling)).filter(Boolean);
       return void found.replaceChildren(...list("Asked here", here), ...list("Often played wrong", wrong(here)));
     }
-    index ??= new Index(told);
+    index ??= new Index(rulebook);
     const answers = index.search(question, 6);
     const above = heading(answers) ? [make("p", { className: "nothing-found", textContent: heading(answers) })] : [];
     if (answers.length) found.replaceChildren(...above, make("ol", { className: "answers" }, ...answers.map(({ ruling, equal }, at) => Object.assign(line(ruling), { className: at && !equal ? "" : "whole" }))));
-    else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${told.title} answers that. Try other words, or browse by topic.` }), ...near(question));
+    else found.replaceChildren(make("p", { className: "nothing-found", textContent: `No ruling of ${rulebook.title} answers that. Try other words, or browse by topic.` }), ...near(question));
     asking = setTimeout(() => others(question), 350);
   }
 
   /** Honest about finding nothing, but not unhelpful: topics that share a word with the question. */
   function near(question) {
-    const asked = new Set(index.words(question).filter((word) => !index.idle.has(word)));
-    const topics = [...new Set(index.rulings.filter((each) => index.words(`${each.topic ?? ""} ${each.title}`).some((word) => asked.has(word))).map((each) => each.topic))].filter(Boolean);
+    const stems = new Set(index.words(question).filter((word) => !index.idle.has(word)));
+    const topics = [...new Set(index.rulings.filter((each) => index.words(`${each.topic ?? ""} ${each.title}`).some((word) => stems.has(word))).map((each) => each.topic))].filter(Boolean);
     const named = topics.length ? topics.slice(0, 4) : [...new Set(index.rulings.map((each) => each.topic))].filter(Boolean).slice(0, 4);
     return [make("p", { className: "near" }, "Nearest topics: ", ...named.map((topic) => Object.assign(make("button", { type: "button", className: "chip-button", textContent: topic }), { onclick: () => browse(topic) })))];
   }
 
   function browse(topic) {
-    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...told.rulings.filter((each) => each.topic === topic).map((each) => line(each))));
+    found.replaceChildren(make("h3", { textContent: topic }), make("ol", { className: "answers" }, ...rulebook.rulings.filter((each) => each.topic === topic).map((each) => line(each))));
   }
 
   async function others(question) {
@@ -104,7 +104,7 @@ if (sheet) {
   }
 
   function open(id, back = true) {
-    const ruling = told?.rulings.find((each) => each.id === id);
+    const ruling = rulebook?.rulings.find((each) => each.id === id);
     if (!ruling) return;
     if (back && seen.at(-1) !== id) seen.push(id);
     if (!sheet.matches(":popover-open")) sheet.showPopover();
@@ -114,13 +114,13 @@ if (sheet) {
     card.querySelector(".ruling-title").textContent = ruling.title;
     
     card.querySelector(".how-sure").dataset.status = ruling.status;
-    card.querySelector(".how-sure b").textContent = told.statuses[ruling.status];
+    card.querySelector(".how-sure b").textContent = rulebook.statuses[ruling.status];
     card.querySelector(".how-sure span").textContent = ruling.source;
     const more = card.querySelector(".more");
     more.textContent = ruling.more ?? "";
     more.hidden = !ruling.more;
     card.querySelector("[data-link]").href = `/rules/${sheet.dataset.slug}/${id}`;
-    const related = (ruling.related ?? []).map((each) => told.rulings.find((other) => other.id === each)).filter(Boolean);
+    const related = (ruling.related ?? []).map((each) => rulebook.rulings.find((other) => other.id === each)).filter(Boolean);
     card.querySelector(".related").hidden = !related.length;
     card.querySelector(".related ul").replaceChildren(...related.map((each) => line(each, "")));
     readings(ruling);
@@ -130,9 +130,9 @@ if (sheet) {
 
   /** Where the manual is unclear: both readings, which one is usual, which one holds here; a tap chooses. */
   function readings(ruling) {
-    const rule = told.house_rules.find((each) => each.id === ruling.house_rule);
+    const rule = rulebook.house_rules.find((each) => each.id === ruling.house_rule);
     const box = card.querySelector(".readings");
-    card.querySelector(".answer").textContent = answerOf(ruling, told, chosen());
+    card.querySelector(".answer").textContent = answerOf(ruling, rulebook, chosen());
     box.hidden = !rule;
     if (!rule) return;
     const holds = chosen()[rule.id] ?? rule.default;
@@ -159,13 +159,13 @@ if (sheet) {
     if (card.hidden) answer();
   });
   document.addEventListener("click", async (event) => {
-    const asked = event.target.closest?.("[data-ruling]:is(button)");
-    if (asked) { await load(); open(asked.dataset.ruling); }
+    const button = event.target.closest?.("[data-ruling]:is(button)");
+    if (button) { await load(); open(button.dataset.ruling); }
     if (event.target.closest?.("[data-back-to-search]")) { seen.pop(); if (seen.length) open(seen.at(-1), false); else { toSearch(); answer(); } }
     if (event.target.closest?.("[data-show-ruling]")) { sheet.hidePopover(); send("show_ruling", { ruling: card.dataset.id }); }
   });
   document.addEventListener("htmx:after:swap", () => {
-    const ruling = !card.hidden && told?.rulings.find((each) => each.id === card.dataset.id);
+    const ruling = !card.hidden && rulebook?.rulings.find((each) => each.id === card.dataset.id);
     if (ruling) readings(ruling); // somebody may have chosen
     mark();
   });

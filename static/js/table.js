@@ -64,8 +64,8 @@ let turn = null;
 function sayTurn(seats) {
   const words = document.getElementById("turn");
   if (!words) return;
-  const asked = [...document.querySelectorAll("#phase[data-yours], .question[data-yours]:not(.anyone)")].find((each) => each.checkVisibility());
-  const now = asked?.dataset.seat ?? "";
+  const yours = [...document.querySelectorAll("#phase[data-yours], .question[data-yours]:not(.anyone)")].find((each) => each.checkVisibility());
+  const now = yours?.dataset.seat ?? "";
   words.hidden = !now;
   words.textContent = now && seats.length > 1 ? `${nameOf(now)}’s turn` : "Your turn";
   if (turn !== null && now && now !== turn && !body.classList.contains("watches")) nudge();
@@ -225,11 +225,11 @@ function openCell(cell) {
   htmx.ajax("GET", `/s/${body.dataset.code}/form/${cell.id}`, { target: "#sheet-body", swap: "innerHTML" });
 }
 function offerBelow() {
-  const button = asked.querySelector("[data-next]"), cell = below && document.getElementById(below);
+  const button = sheetBody.querySelector("[data-next]"), cell = below && document.getElementById(below);
   if (!button || !cell) return;
   button.textContent = `Next: ${nameOf(cell.closest("tr").dataset.seat)}`;
   button.hidden = false;
-  const on = () => openCell(document.getElementById(cell.id)), field = asked.querySelector("[data-number]");
+  const on = () => openCell(document.getElementById(cell.id)), field = sheetBody.querySelector("[data-number]");
   button.addEventListener("click", () => (field.value === field.defaultValue ? on() : send(button.form, on)));
 }
 document.addEventListener("click", ({ target }) => {
@@ -238,17 +238,17 @@ document.addEventListener("click", ({ target }) => {
 });
 
 // A closed sheet says so a moment later; what is drawn in between must not open it again over the table.
-const asked = document.getElementById("sheet-body");
+const sheetBody = document.getElementById("sheet-body");
 let opened = null; // what was in it when it last came up
 document.addEventListener("htmx:after:swap", () => {
-  const now = asked.firstElementChild;
+  const now = sheetBody.firstElementChild;
   if (!now || now === opened) return;
   opened = now;
   if (!sheet.open) sheet.showModal();
   offerBelow();
   sheet.querySelector("[data-focus]")?.select();
 });
-sheet.addEventListener("close", () => { if (!sheet.open) { asked.replaceChildren(); below = ""; } });
+sheet.addEventListener("close", () => { if (!sheet.open) { sheetBody.replaceChildren(); below = ""; } });
 
 document.addEventListener("submit", (event) => {
   if (event.target.tap) event.target.tap.value ||= newId(); // once more: the browser sends it, and goes along

@@ -3,10 +3,10 @@
   const KEY = "companion.theme";
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: light)");
-  const told = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
+  const chosen = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
   const bar = document.querySelector("meta[name=theme-color]"); // what a phone draws around us
   const paint = () => { bar.content = bar.dataset[root.dataset.theme]; };
-  const show = () => { root.dataset.theme = told() || (system.matches ? "light" : "dark"); paint(); };
+  const show = () => { root.dataset.theme = chosen() || (system.matches ? "light" : "dark"); paint(); };
   show();
   system.addEventListener("change", show);
   addEventListener("storage", ({ key }) => { if (key === KEY) show(); }); // another tab

@@ -787,7 +787,7 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
     table.pass_on()
     table.to(3)
     table.choose(LENG)
-    name = lambda: table.state.name(table.state.asked)  # noqa: E731
+    name = lambda: table.state.name(table.state.whose_special)  # noqa: E731
     assert name() == "Bob"
     table.do("pass_special", seat="Bob", number=1)
     assert (
@@ -800,7 +800,7 @@ def test_specials_go_round_from_the_current_player_until_all_pass_in_a_row(table
         table.do("pass_special", seat=who, number=1)
     assert name() == "Cleo"  # who acted may come back
     table.do("pass_special", seat="Cleo", number=1)
-    assert table.state.asked is None
+    assert table.state.whose_special is None
     assert table.buttons() == ["Score it", "Not now: a slip"]
 
 
@@ -822,12 +822,12 @@ def test_specials_go_round_once_more_after_the_scoring(table):
         "All passed: new base by lot"
     ]
     for who, what in (("Bob", "pass"), ("Cleo", "use"), ("Ada", "pass"), ("Bob", "pass")):
-        assert table.state.name(table.state.asked) == who
+        assert table.state.name(table.state.whose_special) == who
         table.do(f"{what}_special", seat=who, number=1, after="yes")
     assert table.evening.log[-1].text == "passes, no Special after scoring"
     assert table.says("su-order") == "In this order: Bob, Cleo, Ada. Passed: Ada and Bob."
     table.do("pass_special", seat="Cleo", number=1, after="yes")
-    assert (table.state.asked, table.piece("question-3")) == (None, None)
+    assert (table.state.whose_special, table.piece("question-3")) == (None, None)
     assert table.buttons() == ["New base by lot"]
 
 
@@ -845,10 +845,10 @@ def test_one_undo_takes_the_vp_back_even_if_somebody_has_passed_since(table):
     entry = scored(table)
     table.do("pass_special", seat="Bob", number=1, after="yes")
     table.do("take_back", entry=entry.version)
-    assert (table.vp(), table.state.name(table.state.asked)) == ([0, 0, 0], "Bob")
+    assert (table.vp(), table.state.name(table.state.whose_special)) == ([0, 0, 0], "Bob")
     table.apply(LENG)
     assert table.vp() == [0, 2, 3]
-    assert table.state.name(table.state.asked) == "Bob"  # that pass went with the scoring it followed
+    assert table.state.name(table.state.whose_special) == "Bob"  # that pass went with the scoring it followed
 
 
 def test_specials_of_older_journals_were_all_before_scoring():

@@ -292,8 +292,8 @@ def test_vector_one_the_bonus_as_points_or_as_a_heal_that_costs_a_necronomicon_p
         (1, ["25 VP this round, 3 Madness", "20 VP this round, 2 Madness"])
     ]
     tides.do("choose_bonus", seat="Ada", round=1, choice="points")
-    assert [line.points for line in tides.side("Ada").lines] == [9, 3, 6, 0, 3]
-    assert [line.points for line in tides.side("Bob").lines] == [3, 3, 0, 3, 0]
+    assert [each.points for each in tides.side("Ada").card_vp] == [9, 3, 6, 0, 3]
+    assert [each.points for each in tides.side("Bob").card_vp] == [3, 3, 0, 3, 0]
     assert tides.totals() == [(25, 3), (9, 2)]
     tides.do("choose_bonus", seat="Ada", round=1, choice="heal")
     assert tides.totals() == [(20, 2), (9, 2)]
@@ -308,8 +308,8 @@ def test_vector_two_dreamlands_and_shub(table):
     (asked,) = tides.questions
     assert asked.seat == 2, "Bob gained two, Ada one; the token of Dreamlands comes later"
     tides.do("choose_bonus", seat="Bob", round=1, choice="points")
-    assert [line.points for line in tides.side("Ada").lines] == [13, 3, 3, 0, 0]
-    assert [line.points for line in tides.side("Bob").lines] == [3, 0, 6, 0, 0]
+    assert [each.points for each in tides.side("Ada").card_vp] == [13, 3, 3, 0, 0]
+    assert [each.points for each in tides.side("Bob").card_vp] == [3, 0, 6, 0, 0]
     assert tides.totals() == [(19, 2), (13, 1)]
 
 
@@ -425,7 +425,7 @@ def test_tapping_all_ten_cards_ends_the_draft(table):
 def test_how_many_cards_score_in_each_round(table):
     tides = table()
     play_three_rounds(tides)
-    assert [[len(side.lines) for side in round.sides.values()] for round in tides.rounds] == [
+    assert [[len(side.card_vp) for side in round.sides.values()] for round in tides.rounds] == [
         [5, 5],
         [6, 6],
         [7, 7],
@@ -859,7 +859,7 @@ def test_a_kept_shub_doubles_what_the_table_says(table):
             tides.do("choose_bonus", seat=asked.seat, round=2, choice="heal")
         tides.refresh(2, ("nyarlathotep", "innsmouth"), ("shub-niggurath", "rlyeh"))
         tides.play("Bob", ["cthulhu"], 3)
-        azathoth = next(line for line in tides.side("Bob", 3).lines if line.card.id == "azathoth")
+        azathoth = next(each for each in tides.side("Bob", 3).card_vp if each.card.id == "azathoth")
         assert (azathoth.points, azathoth.doubled) == ((6, True) if doubled else (3, False))
 
 
@@ -1197,7 +1197,7 @@ def test_what_dreamlands_takes_is_counted_before_its_suit_and_the_bonus_are_chos
     (asked,) = tides.questions
     assert [each.detail for each in asked.options][1] == "Ada 19 VP, Bob 8", "2 for Necronomicon, not 3"
     tides.do("declare_suit", seat="Ada", round=1, suit="locations")
-    assert tides.side("Bob").lines[0].points == 2, "on the list of cards too"
+    assert tides.side("Bob").card_vp[0].points == 2, "on the list of cards too"
     assert [each.value for each in tides.seen(Track)] == [1, 3], "the tokens themselves move after the bonus"
     tides.do("choose_bonus", seat="Bob", round=1, choice="points")
     assert [madness for _, madness in tides.totals()] == [2, 2]

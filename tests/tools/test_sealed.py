@@ -76,7 +76,7 @@ def test_the_last_one_reveals_all_of_them_in_the_same_tap(table):
     assert table.journal.version == last.version
     assert table.log[-1].text == "has chosen; the numbers: Ada 7, Bob 0 and Cleo 12"
     assert own(table, 1) == ""
-    assert sealed.KIT not in table.table.tools, "nothing is left lying about"
+    assert sealed.TOOL not in table.table.tools, "nothing is left lying about"
 
 
 def test_a_choice_may_be_changed_until_the_last_one_has_chosen(table):
@@ -142,13 +142,13 @@ def test_what_was_chosen_at_a_seat_that_is_gone_is_never_shown(table):
     choose(table, BOB, 2)
     assert shown(table) == {1: 1, 2: 2}
     assert "999" not in table.log[-1].text
-    assert sealed.KIT not in table.table.tools
+    assert sealed.TOOL not in table.table.tools
 
 
 def test_numbers_that_are_put_away_unseen_are_never_shown(table):
     choose(table, ADA, 7)
     table.do("put_numbers_away", asking=1)
-    assert sealed.KIT not in table.table.tools
+    assert sealed.TOOL not in table.table.tools
     table.do("ask_numbers", after=1)
     assert told(table)[0][0] == "Ada is choosing"
     with pytest.raises(Refused, match="Nobody is asked for that number any more"):

@@ -56,7 +56,7 @@ def test_a_table_that_knows_the_game_hears_and_writes_nothing_of_it(sit_down):
     table.join("", 2)
     choose(table, 1, 1, "cthulhu", "hastur")
     assert due(table) == {}
-    assert teaching.KIT not in table.table.tools
+    assert teaching.TOOL not in table.table.tools
     seen = table.view
     assert explained(table.journal.game, table.table, seen) is seen
     written = {dump(event)["event"] for entry in table.journal.entries for event in entry.events}
@@ -200,9 +200,9 @@ def test_what_is_often_played_wrong_comes_by_itself_one_in_a_moment(sit_down):
     assert due(table) == {}, "Bob has just read something, and Ada is to act"
     game, seen = table.journal.game, table.view
     fresh = replace(
-        taught(table.table), last={}, asked={}, read={1: frozenset({"thirty", "scoring", "bonus"})}
+        taught(table.table), last={}, chosen={}, read={1: frozenset({"thirty", "scoring", "bonus"})}
     )
-    (card, _) = cards(game, replace(table.table, tools={teaching.KIT: fresh}), seen)
+    (card, _) = cards(game, replace(table.table, tools={teaching.TOOL: fresh}), seen)
     assert (card.id, card.trap, card.ruling) == ("!necronomicon-count", True, "necronomicon-count")
 
 

@@ -133,13 +133,13 @@ class GameArranged(Event[State]):
         return replace(state, agreed=Arrangement(self.title, self.target, self.by_rank, self.rotates))
 
     def log_text(self, state: State) -> str:
-        said = [
+        parts = [
             f"we play {self.title or 'a game without a name'}",
             f"to {plain(self.target)}" if self.target else "",
             "players by rank" if self.by_rank else "",
             "the next one starts each round" if self.rotates else "",
         ]
-        return ", ".join(filter(None, said))
+        return ", ".join(filter(None, parts))
 
 
 class GameEnded(Event[State]):

@@ -38,7 +38,7 @@ class NumbersShown(Event[State]):
     numbers: Mapping[int, int]  # by seat
 
     def fold(self, state: State) -> State:
-        check_asked(state, self.asking)
+        check_open(state, self.asking)
         return replace(state, numbers=self.numbers)
 
     def log_text(self, state: State) -> str:
@@ -60,7 +60,7 @@ class NumbersPutAway(TableEvent):
         return replace(state, numbers=None)
 
 
-def check_asked(state: State, asking: int) -> None:
+def check_open(state: State, asking: int) -> None:
     if state.numbers is None or state.numbers or asking != state.askings:
         raise Refused("Nobody is asked for that number any more.")
 
@@ -75,7 +75,7 @@ def ask_numbers(state: State, context: Context, after: Count) -> Iterator[Event]
 def choose_number(
     state: State, context: Context, seat: SeatId, asking: Count, number: Count
 ) -> Iterator[Event]:
-    check_asked(state, asking)
+    check_open(state, asking)
     chosen = yield from sealed.seal(state, context, seat, about(asking), str(number), state.table.ids)
     if chosen:
         yield NumbersShown(asking, {id: int(each) for id, each in chosen.items()})

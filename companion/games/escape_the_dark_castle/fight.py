@@ -338,10 +338,10 @@ class Thrown:
     again: YesOrNo = "no"
 
 
-def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, now: Thrown) -> Events:
-    """In a fight or in a test: a die is rolled, or a real one entered; `lies` is what is there, and whether
-    that was told. What was told wrong is put right in the count too; where an item changes what was rolled,
-    no die fell. A second tap is a slip; rolling again is for items, and says so."""
+def shown(context: Context, kind: Any, where: Where, lies: int, was_real: bool, now: Thrown) -> Events:
+    """In a fight or in a test: a die is rolled, or a real one entered; `lies` is what is there already. What
+    was entered wrong is put right in the count too; where an item changes what was rolled, no die fell.
+    A second tap is a slip; rolling again is for items, and says so."""
     hero, face = box.character(where[1]), now.face
     refuse_if(lies and not face and now.again == "no", f"The {hero.name} has rolled already.")
     refuse_if(face and lies and hero.side(lies) == hero.side(face), "The die shows that already.")
@@ -349,7 +349,7 @@ def shown(context: Context, kind: Any, where: Where, lies: int, told: bool, now:
     yield kind(*where, fallen.results[0].face, real=bool(face), again=bool(lies))
     if not (face and lies):
         yield fallen
-    elif told:
+    elif was_real:
         yield replace(fallen, instead=lies)
 
 

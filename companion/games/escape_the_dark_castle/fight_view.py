@@ -20,7 +20,7 @@ NO_USES = Chips("castle-uses", (), "Items to use now")
 STAND_IN = Note("enemy-note", "More than nine: use a stand-in for what the box lacks.")
 _card = attrgetter("dice", "removed", "damage", "no_rest", "cast", "last", "fell")  # a roll leaves it
 Led = tuple[Hero, Seat]
-Said = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
+Fate = tuple[str, str]  # what a round or an attempt does to the character, and what to fear
 
 
 class Turn(NamedTuple):
@@ -64,7 +64,7 @@ def _scene(around: View, *card: object, state: State) -> Scene:
     if fight.last:
         sides = {hero: box.character(hero).side(face) for hero, face in fight.fell.items()}
         fell = listed([f"{state.who(hero)} {side.name}" for hero, side in sides.items()])
-        last = (Note("last-round", f"Last round: {capital(f'{fell}: {_told(state, fight.last)}')}"),)
+        last = (Note("last-round", f"Last round: {capital(f'{fell}: {_outcome(state, fight.last)}')}"),)
     more = tuple([Tap(seat.name, opens=f"die-{hero.id}", seat=seat) for hero, seat in led])
     picker = Picker("enter-more", more, "Roll again, rest, stand by, another blow", columns=2)
     return Scene(fight, tuple(led), turn, hits, tuple(enemy), last, taps, picker)
@@ -106,7 +106,7 @@ def _shown(hero: Hero, seat: Seat, lot: Lot, turn: Turn, won: bool, stays: bool)
         for each in box.TRAITS:
             do, id = turn.do(hero, "enter_also", trait=each.id), f"{hero.id}-and-{each.id}"
             more += (Tap(f"{hero.name}: and {each.name}", do, mark=each.id, short=" ", id=id),)
-    row = die_row(led, lot.side, _words(hero, lot, turn.cap, won), turn, part, *more)
+    row = die_row(led, lot.side, _fate(hero, lot, turn.cap, won), turn, part, *more)
     return row, [faces(led, lot.side, turn)] if part == "fight" and (lot.side or not turn.own) else []
 
 
@@ -147,10 +147,10 @@ def _no_rest(fight: Fight) -> Tap:
     return Tap("No rest here", change, on=fight.no_rest)
 
 
-def die_row(led: Led, side: box.Side | None, said: Said, turn: Turn, part: Part = "fight", *more: Tap) -> Bar:
+def die_row(led: Led, side: box.Side | None, fate: Fate, turn: Turn, part: Part = "fight", *more: Tap) -> Bar:
     """A character's die in a round of a fight or an attempt of a test. Where the table rolls its own dice,
     the faces are there to be tapped at once."""
-    (hero, seat), (words, fear) = led, said
+    (hero, seat), (words, fear) = led, fate
     whom, opens = f"{seat.name} the {hero.name}", "enter"
     if part != "fight":
         die = Tap(whom, mark="rest" if part == "rest" else "close", short=" ", shows=hero.id)
@@ -165,7 +165,7 @@ def die_row(led: Led, side: box.Side | None, said: Said, turn: Turn, part: Part 
     return Bar(f"row-{hero.id}", (who, *faces(led, None, turn).taps) if rolls else (die, who, *more), seat)
 
 
-def _words(hero: Hero, lot: Lot, cap: int, won: bool) -> Said:
+def _fate(hero: Hero, lot: Lot, cap: int, won: bool) -> Fate:
     stance = lot.stance
     if stance.part == "rest":
         full = hero.health >= cap
@@ -179,12 +179,12 @@ def _words(hero: Hero, lot: Lot, cap: int, won: bool) -> Said:
     words += ["which chapter die?"] if lot.wants else []
     before = [hero.character.side(face).name for face in stance.before]
     words += [f"(before: {', '.join(before)})"] if before else []
-    said = ", ".join(words)
+    does = ", ".join(words)
     if won or lot.blocks:
-        return said, ""
+        return does, ""
     after = max(0, hero.health - lot.hit)
     loses = f"{hero.health} → {after}".replace(" ", "\N{NO-BREAK SPACE}") if lot.hit else "no damage"
-    return f"{said}, {loses}", "" if after else "dies"
+    return f"{does}, {loses}", "" if after else "dies"
 
 
 def _removes(lot: Lot) -> str:
@@ -283,7 +283,7 @@ def settle(state: State, fight: Fight) -> Tap:
     dead = [state.who(hero) for hero, hit in done.hits.items() if hit >= state.hero(hero).health]
     if not fight.won:
         dies = f" {capital(listed(dead))} {'dies' if len(dead) == 1 else 'die'}!" if dead else ""
-        words = capital(_told(state, done)) + dies
+        words = capital(_outcome(state, done)) + dies
     return Tap(label, do, words, True, id="settle", danger=bool(dead))
 
 
@@ -294,7 +294,7 @@ def to_roll(state: State, heroes: tuple[str, ...]) -> str:
     return f"Still to roll: {state.who(heroes[0])}." if heroes else ""
 
 
-def _told(state: State, done: Settled) -> str:
+def _outcome(state: State, done: Settled) -> str:
     words = [counted(len(done.removed), "die falls/dice fall") if done.removed else "no die falls"]
     for hit in dict.fromkeys(done.hits.values()):
         names = [state.who(hero) for hero, each in done.hits.items() if each == hit]

@@ -7,7 +7,7 @@ from companion.core.fixed import replace
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.fight import Thrown, shown
 from companion.games.escape_the_dark_castle.state import OfHero, State
-from companion.games.escape_the_dark_castle.throws import Asked, Counted, Trial
+from companion.games.escape_the_dark_castle.throws import Counted, Demand, Trial
 
 Few = Annotated[Count, Bounds(ge=1, le=20)]
 Cost = Annotated[Count, Bounds(le=9)]
@@ -33,9 +33,9 @@ def _counted(state: State, attempt: int) -> Counted:
     return trial.count(double(state))
 
 
-class TestBegun(Asked, Event[State]):
-    def told(self, state: State) -> bool:
-        """What it costs; evenings of earlier days are told as they were."""
+class TestBegun(Demand, Event[State]):
+    def tells_cost(self, state: State) -> bool:
+        """What it costs; evenings of earlier days are logged as they were."""
         return self.cost > 0 and state.edition > 1
 
     def fold(self, state: State) -> State:
@@ -59,9 +59,9 @@ class TestRolled(OfHero, Event[State]):
         trial, hero = _at_attempt(state, self.attempt), state.hero(self.hero, self.seat)
         hero.character.side(self.face)
         refuse_if(hero.id not in trial.heroes, f"The {hero.name} is not tested here.")
-        told = [each for each in trial.real if each != hero.id] + [hero.id] * self.real
+        real = [each for each in trial.real if each != hero.id] + [hero.id] * self.real
         shown = {**trial.shown, hero.id: self.face}
-        return replace(state, trial=replace(trial, shown=shown, real=tuple(told)))
+        return replace(state, trial=replace(trial, shown=shown, real=tuple(real)))
 
     def log_text(self, state: State) -> str:
         return box.character(self.hero).rolled(self.face, self.real, self.again)

@@ -166,7 +166,7 @@ class Fight(Geared):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Demand:
     """What the card asks for."""
 
     kind: str  # once, tries, together
@@ -190,7 +190,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Trial(Geared, Asked):
+class Trial(Geared, Demand):
     attempt: int = 1
     got: int = 0
     shown: Mapping[str, int] = field(default_factory=dict)  # the faces of this attempt

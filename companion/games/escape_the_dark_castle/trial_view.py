@@ -89,8 +89,8 @@ def _changes(state: State, trial: Trial) -> Iterator[Piece]:
     now["who"] = next((name for name, heroes in groups.items() if heroes == trial.heroes), trial.heroes[0])
     now |= {"failed_only": "yes" if trial.failed_only else "no", "anew": "yes"}
 
-    def change(label: str, on: bool, short: str = "", **said: str | int) -> Tap:
-        return Tap(label, Do("begin_test", {**now, **said}), on=on, short=short)
+    def change(label: str, on: bool, short: str = "", **new: str | int) -> Tap:
+        return Tap(label, Do("begin_test", {**now, **new}), on=on, short=short)
 
     near = (0, 1, 2, 3) if trial.cost < 3 else (0, *range(trial.cost - 1, min(9, trial.cost + 1) + 1))
     costs = [change(f"Costs {n}", n == trial.cost, str(n), cost=n) for n in near]

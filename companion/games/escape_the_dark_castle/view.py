@@ -172,8 +172,8 @@ def _seat(state: State, seat: Seat) -> SeatView:
         label, do = f"{hero.name}, health" if state.quota > 1 else "health", hero.does("change_health")
         id, cap = f"counter-{seat.id}-{n}", state.cap
         counters.append(Counter(id, label, hero.health, do, f"of {cap}", most=cap))
-        said = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
-        notes += [hero.name, *(word for word, it_is_so in said.items() if it_is_so)]
+        marks = {"YOU": state.you == hero.id, "dead": hero.id in state.fallen, "weak": 0 < hero.health <= LOW}
+        notes += [hero.name, *(word for word, it_is_so in marks.items() if it_is_so)]
         free, chips = box.HANDS - state.hands(hero.id), [Tap(hero.name)] if state.quota > 1 else []
         chips += [Tap(f"{each.name} {n}", mark=each.id, short=str(n)) for each, n in hero.character.values]
         chips += [_item(state, each) for each in state.held(hero.id)]
@@ -224,9 +224,9 @@ def _castle(state: State) -> Iterator[Piece]:
     for each in reversed(state.chapters):
         minutes = _minutes((each.done - each.turned) / MINUTE) if each.done else "open"
         name, note = capital(chapter_name(each.number).removeprefix("the ")), state.notes.get(each.number)
-        said = f"{state.short(state.hero(each.you))}, {minutes}{f': {note}' if note else ''}"
+        detail = f"{state.short(state.hero(each.you))}, {minutes}{f': {note}' if note else ''}"
         opens, id = f"note-{each.number}", f"way-{each.number}"
-        turned.append(Tap(name, detail=said, mark="" if note else "edit", opens=opens, id=id))
+        turned.append(Tap(name, detail=detail, mark="" if note else "edit", opens=opens, id=id))
     none = Note("castle-turned", "No card is turned yet.")
     rows = Picker("castle-turned", tuple(turned), look="rows") if turned else none
     yield Fold("castle-way", "The way so far", (Note("castle-pace", _pace(state)), rows))

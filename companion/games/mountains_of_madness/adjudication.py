@@ -34,8 +34,8 @@ def adjudicate(state: State) -> Verdict:
     table, relics, tokens = state.table, state.relic_count, state.tokens
     ends, is_so = box.SAID["ends"], {"last-token": not tokens.left, "no-injury-left": state.undrawn}
     if lost := [because for because in ends if is_so[because]]:
-        told = tuple(Step(capital(ends[because]), because) for because in lost)
-        return Verdict("loss", f"The expedition is lost: {ends[lost[0]]}", (), told)
+        steps = tuple(Step(capital(ends[because]), because) for because in lost)
+        return Verdict("loss", f"The expedition is lost: {ends[lost[0]]}", (), steps)
     if state.stage == "setup":
         return Verdict("continues", "The expedition has not begun.")
     injuries, which = suffered(state)
@@ -90,8 +90,8 @@ def tally(
 ) -> Verdict:
     """`escape_tiles`: those that the expedition has come through, the turn on them included."""
     counted_up = {"Injuries": (injuries, box.INJURIES), "Leadership tokens": (leadership, box.TOKENS)}
-    for what, (told, most) in counted_up.items():
-        total = sum(vars(told).values())
+    for what, (piles, most) in counted_up.items():
+        total = sum(vars(piles).values())
         refuse_if(total != most, f"There are {most} {what} in the box; the tally has {total}.")
     failed = f"No draw can have failed while the Injury deck holds {counted(injuries.injury_deck, 'card')}."
     refuse_if(injury_draw_failed and injuries.injury_deck, failed)

@@ -179,10 +179,10 @@ def read_challenge(
     high: Count = 0,
 ) -> Events:
     """As it is printed, as early as the tile is seen; what is not among the tiles comes in its parts."""
-    asked = box.read(kind, value or (f"{low} {how} {high}" if how else str(low)))
+    challenge = box.read(kind, value or (f"{low} {how} {high}" if how else str(low)))
     which = _slot(state, kind)
-    refuse_if(state.now.challenges[which] == asked, "It says that already.")
-    yield ChallengeRead(turn, which, asked)
+    refuse_if(state.now.challenges[which] == challenge, "It says that already.")
+    yield ChallengeRead(turn, which, challenge)
 
 
 def set_total(state: State, context: Context, turn: Resolving, kind: Kind, total: Count) -> Events:
@@ -204,8 +204,8 @@ def judgement(state: State) -> ChallengesJudged:
     """Both results: what the table said, else what was counted; and by how much one was missed, where cards
     were counted: of a kind without any that is all of it."""
     both: list[tuple[Any, Any]] = []
-    for said, asks in zip(state.now.by_hand, state.now.challenges, strict=True):
-        met = asks.met(state.sled.totals.get(asks.kind)) if said is None and asks else said
+    for by_hand, asks in zip(state.now.by_hand, state.now.challenges, strict=True):
+        met = asks.met(state.sled.totals.get(asks.kind)) if by_hand is None and asks else by_hand
         refuse_if(met is None, "First say how both Challenges went.")
         gap = asks.gap(state.sled.totals.get(asks.kind, 0)) if asks and state.sled.totals else 0
         both.append((met, 0 if met else gap or None))
@@ -227,26 +227,26 @@ def look_of(met: bool | None) -> tuple[Tone, str]:
     return ("", "") if met is None else ("good", "check") if met else ("bad", "close")
 
 
-def asked(state: State) -> Grid:
+def challenges(state: State) -> Grid:
     """What the tile asks for, large on every screen."""
     totals, open, both = state.sled.totals, state.stage == "resolution", (0, 1)
     known = [(each, totals.get(each.kind) if each else None) for each in state.now.challenges]
-    standing = [_standing(which, *known[which], state.now.by_hand[which], open) for which in both]
-    return Grid("peak-asked", tuple(standing), narrow=2)
+    panels = [_panel(which, *known[which], state.now.by_hand[which], open) for which in both]
+    return Grid("peak-asked", tuple(panels), narrow=2)
 
 
 @remembered
-def _standing(which: int, asks: Challenge | None, total: int | None, said: bool | None, open: bool) -> Panel:
+def _panel(which: int, asks: Challenge | None, total: int | None, by_hand: bool | None, open: bool) -> Panel:
     """One Challenge, and how it stands while the sled is counted."""
     id = f"peak-asked-{which}"
     if asks is None:
         return Panel(id, (), f"Challenge {which + 1}", "?")
-    met, points = asks.met(total) if said is None else said, total or 0
+    met, points = asks.met(total) if by_hand is None else by_hand, total or 0
     (tone, sign), gap = look_of(met), asks.gap(points)
-    told = "no card yet" if met is None else "met" if met else "missed"
+    result = "no card yet" if met is None else "met" if met else "missed"
     if met is False and gap:  # where it is missed without one, the table said so
-        told = f"{points}: {gap} {'short' if asks.met(points + gap) else 'too many'}"
-    how = (Note(f"{id}-gap", told, tone, sign),) if open else ()
+        result = f"{points}: {gap} {'short' if asks.met(points + gap) else 'too many'}"
+    how = (Note(f"{id}-gap", result, tone, sign),) if open else ()
     return Panel(id, how, asks.name, asks.value, mark=asks.kind, tone=tone)
 
 
@@ -275,7 +275,7 @@ def reveal(state: State, follows: Piece) -> Iterator[Piece]:
     """At a glance, or card by card; and what is seldom needed: the totals, and how many cards there were."""
     turn, shown = state.turn, state.sled.shown
     enter, outcomes, values, totals = _still(state)
-    yield from (asked(state), enter, outcomes)
+    yield from (challenges(state), enter, outcomes)
     if values:
         last = enumerate(shown[-3:], max(1, len(shown) - 2))  # what is older is taken back in the log
         chips = Chips("peak-shown", tuple([_shown(n, turn, *card) for n, card in last]), "Counted")
@@ -305,8 +305,8 @@ def _still(state: State) -> tuple[Panel, Picker, tuple[Picker, ...], tuple[Fold,
         values.append(Picker(f"peak-values-{each.kind}", tuple(taps), each.name, "faces", 6, mark=each.kind))
         sums = (0, *range(max(2, each.low - 6), each.high + 6))  # those that would do are marked
         tones: dict[int, Tone] = {n: "good" if each.met(n) else "" for n in sums}
-        said = f"{each.name} {{}} in all"
-        taps = [Tap(said.format(n), total(total=n), tone=tones[n], short=str(n)) for n in sums]
+        words = f"{each.name} {{}} in all"
+        taps = [Tap(words.format(n), total(total=n), tone=tones[n], short=str(n)) for n in sums]
         totals.append(Picker(f"peak-totals-{each.kind}", tuple(taps), each.name, "faces", 6, mark=each.kind))
     folded = Fold("peak-totals", "Or by the totals", tuple(totals), only="players")
     return entered(state), outcomes, tuple(values), (folded,) if totals else ()

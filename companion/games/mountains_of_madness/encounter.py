@@ -185,7 +185,7 @@ def talking(state: State) -> Iterator[Piece]:
         talk, buzz = "Not a word until the sand has run out.", f"silence-{state.turn}-{flip}"
     yield Note("peak-sound", talk, buzz=buzz)
     yield Note("peak-up", f"Forget your Madness. {state.leads} reveals the sled, or buys time.")
-    yield from (counting.asked(state), counting.entered(state))
+    yield from (counting.challenges(state), counting.entered(state))
     yield Picker("peak-acts", tuple([_act(state, seat) for seat in state.table.seats]), look="chips")
     lies = f"{counted(sled, 'card')} on the sled, as tapped" if sled else "no card on the sled yet"
     card = Tap("Card on the sled", state.do("card_on_sled", flip=flip), lies, strong=True, id="peak-card")

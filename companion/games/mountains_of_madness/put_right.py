@@ -30,9 +30,9 @@ class _PutRight(Event[State]):
 
     def fold(self, state: State) -> State:
         refuse_if(state.stage == "setup", "The expedition has not begun.")
-        return replace(state, **self.said(state))
+        return replace(state, **self.changes(state))
 
-    def said(self, state: State) -> dict[str, Any]:
+    def changes(self, state: State) -> dict[str, Any]:
         return {self.piles: type(getattr(state, self.piles))(**vars(self))}
 
 
@@ -43,10 +43,10 @@ class TokensSet(_PutRight, Leadership, tap="put_tokens", sled=Token, discard=Tok
 class InjuriesSet(_PutRight, Injuries, tap="put_injuries", supply=Hurt, deck=Hurt, discard=Hurt, hands=Hurt):
     piles = "injuries"
 
-    def said(self, state: State) -> dict[str, Any]:
+    def changes(self, state: State) -> dict[str, Any]:
         """An Injury is a card too: no pile holds fewer of those."""
         cards = {pile: max(count, getattr(self, pile)) for pile, count in vars(state.cards).items()}
-        return super().said(state) | {"cards": Cards(**cards)}
+        return super().changes(state) | {"cards": Cards(**cards)}
 
 
 class CardsSet(_PutRight, Cards, tap="put_cards", deck=Card, discard=Card, hands=Card):
@@ -63,7 +63,7 @@ class PlanePut(_PutRight):
     place: str
     tiles: Mapping[str, int] = field(default_factory=dict)  # taken, by region, where that was counted
 
-    def said(self, state: State) -> dict[str, Any]:
+    def changes(self, state: State) -> dict[str, Any]:
         return {"place": self.place, "tiles": {**state.tiles, **self.tiles}}
 
 
@@ -72,11 +72,11 @@ def put_plane(
 ) -> Events:
     """And how many tiles still lie in each region, where that is said too."""
     refuse_if(place not in box.PLACES, "There is no such place on the board.")
-    told = {"coast": coast, "mountain": mountain, "city": city}
-    for region, left in told.items():
+    entered = {"coast": coast, "mountain": mountain, "city": city}
+    for region, left in entered.items():
         most = box.TILES[region]
         refuse_if(left > most, f"There are {most} {box.PLACES[region]} tiles.")
-    new = {region: left for region, left in told.items() if left not in (-1, state.tiles_left(region))}
+    new = {region: left for region, left in entered.items() if left not in (-1, state.tiles_left(region))}
     yield PlanePut(place, {region: box.TILES[region] - left for region, left in new.items()})
 
 
@@ -86,7 +86,7 @@ class SeatPut(_PutRight):
     relics: tuple[str, ...]
     covered: tuple[str, ...]
 
-    def said(self, state: State) -> dict[str, Any]:
+    def changes(self, state: State) -> dict[str, Any]:
         seat = state.table.seat(self.seat).id
         put = {"levels": self.level, "relics": tuple(self.relics), "covered": tuple(self.covered)}
         return {name: {**getattr(state, name), seat: value} for name, value in put.items()}

@@ -33,8 +33,8 @@ def _items(state: State) -> Iterator[Item]:
     takes = {"all": (None,), "each": table.ids, "mad": mad, "leader": (table.starter,)}
     for each in ITEMS:
         for seat in takes[each.who]:
-            said = {"players": players, "left": box.INJURIES - players, "hand": state.base_hand, "seat": seat}
-            id, short, text = (words.format_map(said) for words in each[:3])
+            args = {"players": players, "left": box.INJURIES - players, "hand": state.base_hand, "seat": seat}
+            id, short, text = (words.format_map(args) for words in each[:3])
             yield Item(id, short, text, each.who, seat)
 
 

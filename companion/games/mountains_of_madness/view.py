@@ -38,8 +38,8 @@ def _around(state: State) -> View:
     """All but what is tapped in this phase."""
     verdict = adjudicate(state)
     phase, board = _phase(state, verdict), _board(state, verdict)
-    asked = () if state.stage == "setup" else (counting.form, resolution.form, put_right.forms)
-    forms = Forms(lambda: [each for form in asked for each in form(state)], listed=False)
+    makers = () if state.stage == "setup" else (counting.form, resolution.form, put_right.forms)
+    forms = Forms(lambda: [each for form in makers for each in form(state)], listed=False)
     return View(phase, _seats(state), forms=forms, board=board, in_play=_lying(state))
 
 
@@ -104,13 +104,13 @@ def _board(state: State, verdict: Verdict) -> tuple[Piece, ...]:
         return ()
     ignoring = encounter.ignoring(state) if state.stage == "movement" and not verdict.final else ()
     put_right_by = put_right.fold_of(state.table.seats)
-    return *ignoring, *_standing(state), Note("peak-summary", verdict.summary), put_right_by
+    return *ignoring, *_overview(state), Note("peak-summary", verdict.summary), put_right_by
 
 
 @kept_while(
     attrgetter("table.seats", "place", "tokens", "relics", "injuries", "cards", "raised", "now.injured")
 )
-def _standing(state: State) -> tuple[Piece, ...]:
+def _overview(state: State) -> tuple[Piece, ...]:
     """The way, the tokens, and what is counted."""
     tokens, injuries = state.tokens, state.injuries
     route = steps("peak-route", "The way", box.ROUTE, [*box.PLACES].index(state.place) if state.place else -1)

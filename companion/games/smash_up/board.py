@@ -95,8 +95,8 @@ def cards_to_pick(state: State, id: str, title: str, do: Do) -> Tray:
 
 def late(state: State) -> tuple[Piece, ...]:
     """What a game that is under way lacks since more people play it."""
-    said = SAYS["late"](state)
-    return (Note("su-late", said, "warn"), *to_lay(state)) if said else to_lay(state)
+    words = SAYS["late"](state)
+    return (Note("su-late", words, "warn"), *to_lay(state)) if words else to_lay(state)
 
 
 def below(state: State, *past: Piece) -> Grid:
@@ -168,11 +168,11 @@ def _losing(seat: int, base: int, name: str, named: bool) -> tuple[Piece, ...]:
 
 def _mind(state: State) -> tuple[Piece, ...]:
     """What is easily forgotten in this phase."""
-    said = [state.doing.reminder]
+    sentences = [state.doing.reminder]
     if state.phase <= PLAY:
         starts = [base.card for base in state.bases if base.card.when == "start"]
-        said += [HINTS["help"]] if state.turn == 1 else []
-        said += [f"{card.name}: {card.does()}" for card in starts]
-        said += [HINTS["mad"]] if any(state.madness.values()) else []
-    text = " ".join(filter(None, said))
+        sentences += [HINTS["help"]] if state.turn == 1 else []
+        sentences += [f"{card.name}: {card.does()}" for card in starts]
+        sentences += [HINTS["mad"]] if any(state.madness.values()) else []
+    text = " ".join(filter(None, sentences))
     return (Panel("su-mind", (), text=text, only="players"),) if text else ()

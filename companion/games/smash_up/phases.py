@@ -98,9 +98,9 @@ def _counters(state: State, id: str, values: Mapping[int, int], do: Do) -> tuple
 
 def _asks(state: State, scoring: Scoring) -> tuple[Piece, ...]:
     """Specials go round before a base gives its VP, and once more after, until all have passed."""
-    if state.asked is None:
+    if state.whose_special is None:
         return ()
-    seat, before = state.asked, state.scoring is not None
+    seat, before = state.whose_special, state.scoring is not None
     when, number = ("before", state.number) if before else ("after", len(state.scored))
     args: dict[str, str | int] = {"seat": seat, "number": number, "after": "no" if before else "yes"}
     passes = Tap("Pass", Do("pass_special", args), "may come back if others act")
@@ -108,8 +108,8 @@ def _asks(state: State, scoring: Scoring) -> tuple[Piece, ...]:
     waiting = f"{state.name(seat)} may use a Special {when} scoring, or passes."
     order = ", ".join(map(state.name, state.table.clockwise(state.player)))
     passed = listed([state.name(each) for each in scoring.passed if each in state.order])
-    said = Note("su-order", f"In this order: {order}." + (f" Passed: {passed}." if passed else ""))
-    return asked(state.table, seat, f"A Special {when} scoring?", waiting, (passes, uses)), said
+    order_note = Note("su-order", f"In this order: {order}." + (f" Passed: {passed}." if passed else ""))
+    return asked(state.table, seat, f"A Special {when} scoring?", waiting, (passes, uses)), order_note
 
 
 def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: Seat) -> Phase:
@@ -120,7 +120,8 @@ def _scoring(state: State, scoring: Scoring, first: tuple[Piece, ...], player: S
     words = "Score it" if scoring.done else "All passed: score it"
     score = Tap(words, Do("score_base", {"base": base.id, **args}), strong=True)
     taps = score, Tap("Not now: a slip", Do("stop_scoring", args))
-    pieces, step = (gives, *_counted(state, scoring, base)), f"{state.number} {base.card.id} {state.asked}"
+    pieces = (gives, *_counted(state, scoring, base))
+    step = f"{state.number} {base.card.id} {state.whose_special}"
     first += _asks(state, scoring)
     return Phase(f"Scoring {base.card.name}", text, taps, SCORED, pieces, first, step, player)
 
@@ -150,7 +151,7 @@ def _leaving(state: State, base: Base, first: tuple[Piece, ...], player: Seat) -
     taps = tuple(Tap(state.card(id).name, do.also(card=id)) for id in state.base_deck or state.discards)
     others = Picker("su-next", taps, "Or the one you turned up", "chips")  # by a table that has its own deck
     pieces, first = (_what_goes(state, scored), others, bar, gave), first + _asks(state, after)
-    step, go = f"after {number} {state.asked}", Tap(words, do, strong=True)
+    step, go = f"after {number} {state.whose_special}", Tap(words, do, strong=True)
     return Phase(f"{base.card.name} has scored", HINTS["leaving"], (go,), SCORED, pieces, first, step, player)
 
 
@@ -190,7 +191,7 @@ def gains(id: str, label: str, state: State, awards: tuple[Award, ...], then: bo
 
 @kept_while("table.seats", "scored")
 def past(state: State) -> tuple[Piece, ...]:
-    told = [(f"{each.card.name}, turn {each.turn}", state, each.awards) for each in state.scored]
-    scored = [gains(f"past-{n}", *each) for n, each in enumerate(told, 1)]
+    rows = [(f"{each.card.name}, turn {each.turn}", state, each.awards) for each in state.scored]
+    scored = [gains(f"past-{n}", *each) for n, each in enumerate(rows, 1)]
     title = f"Scored bases ({len(scored)})"
     return (Fold("su-past", title, tuple(reversed(scored)), only="players"),) if scored else ()

@@ -66,7 +66,7 @@ class SpecialsDone(_InTheRound, Event[State]):
     after: bool = False
 
 
-class _ByTheOneAsked(_InTheRound, SeatEvent[State]):
+class _SpecialAnswer(_InTheRound, SeatEvent[State]):
     number: int
     after: bool = False
 
@@ -76,17 +76,17 @@ class _ByTheOneAsked(_InTheRound, SeatEvent[State]):
         refuse_if(self.after and not _going_after(state, self.number), "That scoring is over.")
 
     def goes_on(self, state: State, scoring: Scoring) -> Scoring:
-        asked = there(state.asked, "All have passed already.")
-        refuse_if(self.seat != asked, f"It is {state.name(asked)} who uses a Special or passes now.")
+        whose = there(state.whose_special, "All have passed already.")
+        refuse_if(self.seat != whose, f"It is {state.name(whose)} who uses a Special or passes now.")
         passed = (*(each for each in scoring.passed if each != self.seat), self.seat) if self.passes else ()
         return replace(scoring, passed=passed, last=self.seat, done=set(state.table.ids) <= set(passed))
 
 
-class SpecialPassed(_ByTheOneAsked, tap="pass_special", seat=SeatId, number=Which, after=bool):
+class SpecialPassed(_SpecialAnswer, tap="pass_special", seat=SeatId, number=Which, after=bool):
     passes = True
 
 
-class SpecialUsed(_ByTheOneAsked, tap="use_special", seat=SeatId, number=Which, after=bool):
+class SpecialUsed(_SpecialAnswer, tap="use_special", seat=SeatId, number=Which, after=bool):
     passes = False
 
 

@@ -211,7 +211,7 @@ class State(core.State):
         return len(self.scored) + 1
 
     @property
-    def asked(self) -> int | None:
+    def whose_special(self) -> int | None:
         """Who may use a Special or pass; from the current player clockwise, again and again."""
         scoring = self.scoring or self.after
         if scoring is None or scoring.done:

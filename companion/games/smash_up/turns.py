@@ -112,8 +112,8 @@ def end_turn(state: State, context: Context, turn: Which) -> Events:
     had, verdict = standings(state), judge(state.table, standings(state))
     note = verdict.summary if state.ending and not verdict.final else ""
     by = {each: " and ".join(state.factions_of(each.seat)) for each in had}  # with which factions
-    told = "; ".join([f"{each.name}{by[each] and f' ({by[each]})'} {each.sum} VP" for each in had])
-    yield TurnEnded(turn, verdict.final, note, f"counted up: {told}" if verdict.final else "")
+    totals = "; ".join([f"{each.name}{by[each] and f' ({by[each]})'} {each.sum} VP" for each in had])
+    yield TurnEnded(turn, verdict.final, note, f"counted up: {totals}" if verdict.final else "")
 
 
 # --- power at the bases ---

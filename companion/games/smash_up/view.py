@@ -74,9 +74,9 @@ def _seats(state: State) -> tuple[SeatView, ...]:
         notes = phases.RANKS[ranks[seat.id]] if someone else "", "plays now" if turn == seat.id else ""
         words, counts = f"{each.madness} Madness", each.sum if over and each.penalty else ""
         tap = Tap(words, detail=counts, opens=f"su-seat-{seat.id}", id=f"mad-{seat.id}", shows="madness")
-        said, pieces = tuple(filter(None, notes)), (tap,) if state.stage != "setup" else ()
+        shown, pieces = tuple(filter(None, notes)), (tap,) if state.stage != "setup" else ()
         leads = (ranks[seat.id], firsts, someone) == (1, 1, True)
-        return _seen(seat, notes=said, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
+        return _seen(seat, notes=shown, leads=leads, pieces=pieces, score=str(each.vp), unit="VP")
 
     return tuple(map(view, state.table.seats, standings(state)))
 

@@ -31,7 +31,7 @@ def _now(state: State, now: Scored, over: bool) -> Iterator[Piece]:
     if stage != "draft" and now.entered:
         yield sheet.stops(now, state)
         if not now.by_hand:
-            yield sheet.lines(now, seats)
+            yield sheet.card_vp(now, seats)
     if over:
         return
     if stage == "refresh":

@@ -85,7 +85,7 @@ spread = remembered(Spread)
 Times = tuple[int, str]  # how often a card gives its points, and why
 
 
-class Line(NamedTuple):
+class CardVP(NamedTuple):
     """One card's points, and the reason as a player would say it."""
 
     card: Card
@@ -96,10 +96,10 @@ class Line(NamedTuple):
 
 
 @remembered
-def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[Line, ...]:
+def score(mine: Spread, theirs: Spread, tokens: int, kept_shub_doubles: bool = False) -> tuple[CardVP, ...]:
     """Every card of one player's; tokens are those held after the bonus and after Dreamlands."""
     sight = Sight(mine, theirs, tokens, _doubled_by_shub(mine, kept_shub_doubles))
-    return tuple([sight.line(each) for each in mine.cards])
+    return tuple([sight.vp_of(each) for each in mine.cards])
 
 
 def _doubled_by_shub(spread: Spread, kept_too: bool) -> str:
@@ -121,12 +121,12 @@ class Sight(NamedTuple):
     tokens: int
     doubled: str  # the card that counts twice
 
-    def line(self, one: Card) -> Line:
+    def vp_of(self, one: Card) -> CardVP:
         times, why = getattr(self, one.kind)(one)
         doubled = one.id == self.doubled
         if doubled:
             times, why = 2 * times, f"{why}; doubled by {card(SHUB).name}"
-        return Line(one, times * one.points, why, one.id in self.mine.kept, doubled)
+        return CardVP(one, times * one.points, why, one.id in self.mine.kept, doubled)
 
     def each(self, card: Card) -> Times:
         wanted = suit(card.of[0])

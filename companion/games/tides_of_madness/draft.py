@@ -210,8 +210,8 @@ class RefreshRevealed(_InRound):
 
     def log_text(self, state: State) -> str:
         both, out = self.kept.items(), self.discarded
-        told = [f"{state.name(seat)} keeps {card(id).name}, out: {card(out[seat]).name}" for seat, id in both]
-        return f"after round {self.round} {'; '.join(told)}"
+        rows = [f"{state.name(seat)} keeps {card(id).name}, out: {card(out[seat]).name}" for seat, id in both]
+        return f"after round {self.round} {'; '.join(rows)}"
 
 
 def choose_refresh(

@@ -15,7 +15,7 @@ from companion.games.tides_of_madness.state import LIMIT, PICKS, Bonus, Round, S
 
 POINTS = 4  # the bonus, for whoever does not heal
 
-Asked = Literal["typed", "cards", "kept", "wild", "bonus", "token", "refresh"]
+MissingKind = Literal["typed", "cards", "kept", "wild", "bonus", "token", "refresh"]
 
 
 class Missing(NamedTuple):
@@ -23,7 +23,7 @@ class Missing(NamedTuple):
 
     round: int
     seat: int
-    what: Asked
+    what: MissingKind
     sentence: str
     form: str = ""  # that puts it right
 
@@ -39,7 +39,7 @@ class Score(NamedTuple):
     moved: int = 0  # +1: Dreamlands took a token; −1: it was taken from here
     bonus: int = 0
     cards: int = 0
-    lines: tuple[cards.Line, ...] = ()
+    card_vp: tuple[cards.CardVP, ...] = ()
 
     @property
     def after(self) -> int:
@@ -91,10 +91,10 @@ class Scored:
         """Before all of it is in, no step of the scoring can be shown."""
         return not any(each.what in ("cards", "kept", "typed", "wild") for each in self.missing)
 
-    def waiting(self, what: Asked, seat: int, sentence: str) -> Scored:
+    def waiting(self, what: MissingKind, seat: int, sentence: str) -> Scored:
         return replace(self, missing=(Missing(self.round, seat, what, sentence),))
 
-    def waits_for(self, what: Asked, seat: int | None = None) -> bool:
+    def waits_for(self, what: MissingKind, seat: int | None = None) -> bool:
         return any(each.what == what and seat in (None, each.seat) for each in self.missing)
 
 
@@ -129,7 +129,7 @@ def _score_round(round: Round, rests_on: object, *, state: State, held: Mapping[
 def _wanted(state: State, round: Round, seat: Seat) -> Iterator[Missing]:
     side, number = round.side(seat.id), round.number
 
-    def wanted(what: Asked, sentence: str, form: str = "", about: int = number) -> Missing:
+    def wanted(what: MissingKind, sentence: str, form: str = "", about: int = number) -> Missing:
         return Missing(number, seat.id, what, f"{seat.name} {sentence}.", f"{form or what}-{about}-{seat.id}")
 
     if round.by_hand:
@@ -203,5 +203,5 @@ def _count(state: State, round: Round, side: Score) -> Score:
     if round.by_hand:
         return side._replace(cards=round.typed(side.seat).vp)
     both = [state.spread(seat, round.number) for seat in (side.seat, state.other(side.seat))]
-    lines = cards.score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")
-    return side._replace(lines=lines, cards=sum([line.points for line in lines]))
+    card_vp = cards.score(*both, side.after, cards.KEPT_SHUB.chosen(state.table) == "before")
+    return side._replace(card_vp=card_vp, cards=sum([each.points for each in card_vp]))

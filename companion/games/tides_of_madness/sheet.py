@@ -27,11 +27,11 @@ def other_way(round: int, by_hand: bool) -> Tap:
 
 
 @kept_on  # a round that is over is told the same until somebody corrects it
-def lines(scored: Scored, seats: tuple[Seat, ...]) -> Grid:
+def card_vp(scored: Scored, seats: tuple[Seat, ...]) -> Grid:
     id, both = f"tides-lines-{scored.round}", []
     for seat in seats:
         side, rows = scored.sides[seat.id], []
-        for shown, points, why, kept, _ in side.lines:
+        for shown, points, why, kept, _ in side.card_vp:
             tags = ("Madness",) * shown.madness + ("kept",) * kept
             rows.append(Because(shown.name, str(points), why, shown.suit or "none", tags=tags))
         value = f"{side.cards} + {side.bonus}" if side.bonus else str(side.cards)
@@ -42,10 +42,10 @@ def lines(scored: Scored, seats: tuple[Seat, ...]) -> Grid:
 def past(state: State, scored: tuple[Scored, ...]) -> Iterator[Fold]:
     """The rounds that are over, the last one first. By hand the next one begins at once, so it lies open."""
     for each in reversed([each for each in scored if each.round < state.round and each.entered]):
-        title, told = f"Round {each.round}, step by step", stops(each, state, f"tides-stops-{each.round}")
-        cards = () if each.by_hand else (lines(each, state.table.seats),)
+        title, done = f"Round {each.round}, step by step", stops(each, state, f"tides-stops-{each.round}")
+        cards = () if each.by_hand else (card_vp(each, state.table.seats),)
         last = each.by_hand and each.round == state.round - 1
-        yield Fold(f"tides-past-{each.round}", title, (told, *cards), last, only="players")
+        yield Fold(f"tides-past-{each.round}", title, (done, *cards), last, only="players")
 
 
 def stops(now: Scored, state: State, id: str = "tides-stops") -> Steps:

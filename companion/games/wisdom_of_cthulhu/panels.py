@@ -30,8 +30,8 @@ def phase(state: State) -> Phase:
         return Phase(title, "", (), now, (), (*first, _declaring(state, *state.declarer)), step)
     if now == "research":
         tied = ties(state) if not state.acted else ()  # nobody asks any more once somebody has acted
-        told = (Note("wis-ties", " ".join(tied)),) if tied else ()
-        return Phase(title, "", (), now, (), (*first, *told, _acting(state)), step)
+        tie_note = (Note("wis-ties", " ".join(tied)),) if tied else ()
+        return Phase(title, "", (), now, (), (*first, *tie_note, _acting(state)), step)
     words, command = "End the game" if turn == box.TURNS else f"Close turn {turn}", "close_turn"
     if now == "preparation":
         words, command = "To the Research Order", "finish_preparation"
@@ -105,8 +105,8 @@ def _rank(state: State, at: int, who: Seat) -> Tap:
         tone = "waits" if seat == whose else "" if state.players[seat].able else "done"
     laps = [each.count for each in state.declared if each.seat == seat]
     more = state.obsessed[seat] - sum(laps)
-    said = " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
-    words = {"preparation": "", "order": said}
+    sums = " + ".join(map(str, laps)) + (f" (+{more})" if more else "") if laps else "…"
+    words = {"preparation": "", "order": sums}
     detail = words.get(state.phase, f"{state.obsessed[seat] or 'no'} Obs.")
     place = "" if state.phase in ORDERED else str(at)
     return Tap(who.name, detail=detail, badge=place, seat=who, tone=tone, id=f"wis-rank-{seat}")
@@ -128,11 +128,11 @@ def _counts(state: State, seat: int, lap: int) -> tuple[Tap, ...]:
     return tuple([Tap(str(n), says[n], comes[n], why_not=why[n], id=f"wis-say-{n}") for n in counts])
 
 
-def _place(state: State, said: Declared) -> int:
+def _place(state: State, new: Declared) -> int:
     """Where that would put its player, if nobody else said anything more."""
-    after = replace(state, declared=(*state.declared, said))
+    after = replace(state, declared=(*state.declared, new))
     heard = [seat for seat in after.order if any(each.seat == seat for each in after.declared)]
-    return heard.index(said.seat)
+    return heard.index(new.seat)
 
 
 def _acting(state: State) -> Question:

@@ -93,9 +93,9 @@ def _in_research(state: State, turn: int) -> None:
     refuse_if(state.phase != "research", "Actions are for the Research phase.")
 
 
-def _in_time(state: State, said: Moment) -> None:
-    _in_research(state, said.turn)
-    refuse_if(said.after != state.acted, "Somebody has acted meanwhile. Look again, then tap.")
+def _in_time(state: State, moment: Moment) -> None:
+    _in_research(state, moment.turn)
+    refuse_if(moment.after != state.acted, "Somebody has acted meanwhile. Look again, then tap.")
 
 
 def _is_next(state: State, seat: int) -> None:

@@ -75,15 +75,15 @@ def advance_ritual(
         yield from bond_paid(state, seat, turn, kind)
 
 
-def _object(state: State, seat: int, said: str) -> tuple[str, str, str]:
+def _object(state: State, seat: int, name: str) -> tuple[str, str, str]:
     """Its bond, and its name as a Dark Master or as another card."""
-    card = state.player(seat).card(said)
+    card = state.player(seat).card(name)
     if card is None:
-        return find_bond(said).id, "", ""
-    refuse_if(not card.object, f"{said} is no Ritual Object.")
-    refuse_if(card.used, f"{said} was activated in this turn, and is no Ritual Object until the next.")
-    check_unsigned(state, seat, said)
-    return (card.object, said, "") if card.family == "dm" else (card.object, "", said)
+        return find_bond(name).id, "", ""
+    refuse_if(not card.object, f"{name} is no Ritual Object.")
+    refuse_if(card.used, f"{name} was activated in this turn, and is no Ritual Object until the next.")
+    check_unsigned(state, seat, name)
+    return (card.object, name, "") if card.family == "dm" else (card.object, "", name)
 
 
 def pays(state: State, box: int) -> bool:

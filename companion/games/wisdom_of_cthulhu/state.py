@@ -203,8 +203,8 @@ class State(core.State):
     @cached_property
     def declarer(self) -> tuple[int, int] | None:
         """Whose word it is, and in which lap."""
-        said = {(each.seat, each.lap) for each in self.declared}
-        waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (seat, lap) not in said)
+        done = {(each.seat, each.lap) for each in self.declared}
+        waits = ((seat, lap) for lap in (1, 2) for seat in self.speaking if (seat, lap) not in done)
         return next(waits, None)
 
     @cached_property
@@ -350,14 +350,14 @@ def place_number(spot: str) -> int:
 
 def ties(state: State) -> tuple[str, ...]:
     """Why one of those with equally many Obsessions acts before the other."""
-    told, raised = [], {each.seat for each in state.declared if each.count}
+    sentences, raised = [], {each.seat for each in state.declared if each.count}
     for number, equal in groupby(state.order, state.obsessed.__getitem__):
         seats = tuple(equal)
         names = [state.name(seat) for seat in seats]
         how = "declared" if raised.isdisjoint(seats) else "came to it"
         why = f"{names[0]} {how} first" if len(names) == 2 else f"as they {how}"
-        told += [f"{listed(names)} tie with {number}: {why}."] if len(names) > 1 else []
-    return tuple(told)
+        sentences += [f"{listed(names)} tie with {number}: {why}."] if len(names) > 1 else []
+    return tuple(sentences)
 
 
 def setup(table: Table) -> State:

@@ -118,8 +118,8 @@ class ObsessionsDeclared(SeatEvent[State], tap="declare", seat=SeatId, turn=Turn
 
     def fold(self, state: State) -> State:
         expect(state, "order", self.turn)
-        said, word = [(each.seat, each.lap) for each in state.declared], (self.seat, self.lap)
-        refuse_if(word in said, f"{state.name(self.seat)} has declared in lap {self.lap} already.")
+        done, word = [(each.seat, each.lap) for each in state.declared], (self.seat, self.lap)
+        refuse_if(word in done, f"{state.name(self.seat)} has declared in lap {self.lap} already.")
         whose, lap = state.declarer or (0, 0)
         mine, name = state.player(whose), state.name(whose)
         refuse_if((whose, lap) != word, f"It is {name}’s word in lap {lap}.")
