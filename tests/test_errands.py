@@ -57,3 +57,46 @@ def test_a_quick_disk_is_waited_for_here_and_a_slow_one_only_until_that_is_known
     assert sum(disk(0.03) for _ in range(600)) <= 4, "it is tried again, and soon given up"
     now[0] += 2 * SHY
     assert all(disk(QUICK / 10) for _ in range(100)), "a disk that is quick again"
+
+
+def test_what_is_due_is_done_while_a_quick_disk_turns_and_then_it_is_waited_for() -> None:
+    errands, order, turned = Errands(), [], get_original("_thread", "allocate_lock")()
+    turned.acquire()
+
+    def wait_for_the_disk() -> str:
+        assert turned.acquire(timeout=5), "nobody did what was due"
+        order.append("written")
+        return "written"
+
+    def draw(seconds: float) -> None:
+        order.append("drawn")
+        turned.release()
+
+    errands.is_due, errands.meanwhile = lambda: True, draw
+    assert errands.quickly(wait_for_the_disk) == "written"
+    assert order == ["drawn", "written"]
+
+    errands.is_due = lambda: False
+    turned.release()
+    assert errands.quickly(wait_for_the_disk) == "written"
+    assert order == ["drawn", "written", "written"]
+
+
+def test_neither_what_went_wrong_at_the_disk_nor_what_broke_beside_it_is_taken_for_the_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    errands = Errands()
+
+    def fail() -> None:
+        raise OSError("the disk is full")
+
+    def break_down(seconds: float) -> None:
+        raise ValueError("what is drawn badly")
+
+    errands.is_due, errands.meanwhile = lambda: True, break_down
+    assert errands.quickly(lambda: "written") == "written"
+    assert "while the disk turned" in caplog.text
+    errands.meanwhile = lambda seconds: None
+    with pytest.raises(OSError, match="the disk is full"):
+        errands.quickly(fail)
+    assert errands(lambda: "again") == errands.quickly(lambda: "again") == "again"

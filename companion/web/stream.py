@@ -79,7 +79,8 @@ class Streams:
     def __init__(self, parts: Parts, play: Play) -> None:
         self.parts, self.play = parts, play
         self._tables: dict[str, Sitting] = {}  # with phones that listen
-        self._moved: dict[str, int] = {}  # to be drawn
+        self._moved: dict[str, int] = {}  # to be drawn, in that order
+        self._painting = False  # somebody draws, or will soon
         self._old: set[str] = set()  # with a page of the dear kind open that has not heard of the last taps
         #: When to draw. The server does it once the answers are out, and once for all that happened so far.
         self.later: Callable[[Callable[[], None]], object] = lambda paint: paint()
@@ -138,11 +139,16 @@ class Streams:
         elif code in self._tables:
             journal = self._tables[code].journal
             calm = journal.version == version and journal.entries[-1].command in CALM
-            moved, when = (self._calm, self.by_and_by) if calm else (self._moved, self.later)
-            first = not moved
-            moved[code] = max(version, moved.get(code, 0))
-            if first:
-                when(self.paint_calm if calm else self.paint)
+            if calm:
+                first = not self._calm
+                self._calm[code] = version
+                if first:
+                    self.by_and_by(self.paint_calm)
+                return
+            self._moved[code] = max(version, self._moved.get(code, 0))
+            if not self._painting:
+                self._painting = True
+                self.later(self.paint)
 
     def paint_calm(self) -> None:
         calm, self._calm = self._calm, {}
@@ -150,18 +156,32 @@ class Streams:
         self.paint()
 
     def paint(self) -> None:
-        """Every table that moved, once. The taps are saved; whatever fails in drawing must not deny that."""
-        moved, self._moved = self._moved, {}
-        until = clock() + AT_ONCE
-        for code, version in moved.items():
+        """Every table that moved, once."""
+        self._painting = True
+        try:
+            while self.paint_for(AT_ONCE):
+                PAUSE()  # taps that came meanwhile go first
+        finally:
+            self._painting = False
+
+    def is_due(self) -> bool:
+        return bool(self._moved)
+
+    def paint_for(self, seconds: float) -> bool:
+        """The next tables, at least one; gives whether there are more. The taps are saved: whatever fails in
+        drawing must not deny that."""
+        moved, until = self._moved, clock() + seconds
+        while moved:
+            code = next(iter(moved))
+            version = moved.pop(code)
             try:
                 self._paint(code, version)
             except Exception:
                 about = {"table": code, "version": version}
                 log.exception("table %s could not be drawn at version %s", code, version, extra=about)
             if clock() > until:
-                PAUSE()  # taps that came meanwhile go first
-                until = clock() + AT_ONCE
+                break
+        return bool(moved)
 
     def _paint(self, code: str, version: int) -> None:
         sitting = self._tables.get(code)
