@@ -232,13 +232,13 @@ class Screen:
 
     def _newest(self, journal: Journal, name: str) -> Log:
         old, most = self._logs.get(name), LINES if name == "log" else LOG_PAGE
-        if old and old.retold == journal.retold and journal.version - old.version < most:
+        if old and old.rewritten == journal.rewritten and journal.version - old.version < most:
             drawn = old.lines if len(old.lines) < 2 * most else old.lines[-most:]
             drawn += [_drawn(journal, line) for line in journal.lines[old.version :]]
         else:
             known = {each.line.version: each for each in old.lines} if old else {}
             drawn = [_drawn(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
-        log = self._logs[name] = Log(journal.retold, journal.version, most, drawn)
+        log = self._logs[name] = Log(journal.rewritten, journal.version, most, drawn)
         return log
 
 
@@ -296,9 +296,9 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
 
 
 def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
-    key = sitting.view.phase.key
-    game = sitting.game
-    return {"phase_key": key, "trap_here": key in game.trapped, "asked_here": game.asked_now(sitting.view)}
+    game, view = sitting.game, sitting.view
+    key = view.phase.key
+    return {"phase_key": key, "trap_here": key in game.trapped, "rulings_here": game.rulings_now(view)}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:

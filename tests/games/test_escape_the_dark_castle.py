@@ -2150,7 +2150,7 @@ def test_people_ask_about_what_they_hold_and_about_what_is_going_on(castle):
     game, state = shelf()[SLUG], castle().state
 
     def ids(state):
-        return [each.id for each in game.asked_now(game.view(state), 60)]
+        return [each.id for each in game.rulings_now(game.view(state), 60)]
 
     assert ids(state)[:2] == ["start-card", "start-card-turned"], "before the first chapter"
     shield = Item(1, "Rotten Shield", "armour", 1, state.heroes[0].id)
