@@ -47,7 +47,7 @@ CHANGING = (
 class Page:
     parts: tuple[str, ...]
     groups: tuple[str, ...] = ()  # containers whose children come and go one by one
-    asked_for: bool = False  # costs more than a tap may: phones hear that it is old, and ask for it
+    on_request: bool = False  # costs more than a tap may: phones hear that it is old, and ask for it
 
 
 EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and dice fall on every page
@@ -63,7 +63,7 @@ PAGES = {
     "people": Page((*EVERYWHERE, "asking", "arrivals", "phones", "chairs", "switches")),
     "log": Page((*EVERYWHERE, "asking"), ("whole_log",)),
     "dice": Page((*EVERYWHERE, "asking", "spread")),
-    "recap": Page((*EVERYWHERE, "asking", "recap"), asked_for=True),
+    "recap": Page((*EVERYWHERE, "asking", "recap"), on_request=True),
 }
 
 
@@ -93,10 +93,10 @@ class Screen:
         if before is not None and before.version == version:
             return before
         page, seen = PAGES[name], self.seen(sitting)
-        if page.asked_for:
-            seen = Seen(seen | _told(sitting))
+        if page.on_request:
+            seen = Seen(seen | _seen_of_recap(sitting))
         self._context = None
-        if before is None or page.asked_for:
+        if before is None or page.on_request:
             drawn = self._all_of(sitting, page, seen)
         else:
             drawn = self._redraw(sitting, name, before, seen)
@@ -324,9 +324,9 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
     }
 
 
-def _told(sitting: Sitting) -> dict[str, Any]:
-    told = recap(sitting.code, sitting.journal)
-    return {"recap": told, "chart": score_chart(told.chart) if told.chart else ""}
+def _seen_of_recap(sitting: Sitting) -> dict[str, Any]:
+    made = recap(sitting.code, sitting.journal)
+    return {"recap": made, "chart": score_chart(made.chart) if made.chart else ""}
 
 
 class Face(NamedTuple):
