@@ -316,7 +316,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "seats": table.seats,
         "statuses": STATUSES,
         "ending": ending(table),
-        "questions": sitting.questions,
+        "wanted_seats": sitting.wanted_seats,
         "would_host": who_asks(table),
         "former_host": hosting(table).former,
         "taught": taught(table).everyone if sitting.game.lessons else None,
