@@ -260,26 +260,26 @@ Serve = Callable[..., Served]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Ran:
     returncode: int
     stdout: str
     stderr: str
 
 
-def companion(folder: Path, *words: str, said: str | bytes = "", **more: str) -> Asked:
+def companion(folder: Path, *words: str, said: str | bytes = "", **more: str) -> Ran:
     """The command as the shell would run it, but in this process: starting one takes most of a second."""
     out, err = io.StringIO(), io.StringIO()
     env = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": "", **more}
     stdin = io.TextIOWrapper(io.BytesIO(said if isinstance(said, bytes) else said.encode()), "utf-8")
     with patch.dict(os.environ, env), patch("sys.stdin", stdin), redirect_stdout(out), redirect_stderr(err):
         status = main(list(words))
-    return Asked(status, out.getvalue(), err.getvalue())
+    return Ran(status, out.getvalue(), err.getvalue())
 
 
-def refused(asked: Asked) -> str:
+def refused(ran: Ran) -> str:
     """The one line it said; nothing else may have been printed."""
-    assert (asked.returncode, asked.stdout) == (2, "")
-    assert asked.stderr.startswith("companion: ")
-    assert asked.stderr.endswith((".\n", ")\n"))
-    assert asked.stderr.count("\n") == 1
-    return asked.stderr
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("companion: ")
+    assert ran.stderr.endswith((".\n", ")\n"))
+    assert ran.stderr.count("\n") == 1
+    return ran.stderr

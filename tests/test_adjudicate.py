@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_the_table import Asked, companion, refused
+from at_the_table import Ran, companion, refused
 from brought import brought
 
 from companion.games import shelf
@@ -162,8 +162,8 @@ BOUNDARIES: list[tuple[str, Tally, str, list[str], str]] = [
 
 
 @pytest.fixture
-def adjudicate(tmp_path: Path) -> Callable[..., Asked]:
-    def ask(game: str, told: Tally | str | bytes, *words: str) -> Asked:
+def adjudicate(tmp_path: Path) -> Callable[..., Ran]:
+    def ask(game: str, told: Tally | str | bytes, *words: str) -> Ran:
         return companion(tmp_path, "adjudicate", game, *words, said=told if _raw(told) else json.dumps(told))
 
     return ask
@@ -177,7 +177,7 @@ def _raw(told: object) -> bool:
 
 
 @pytest.mark.parametrize("game", SOUND)
-def test_every_boundary_has_its_verdict(adjudicate: Callable[..., Asked], game: str) -> None:
+def test_every_boundary_has_its_verdict(adjudicate: Callable[..., Ran], game: str) -> None:
     boundaries = [each[1:] for each in BOUNDARIES if each[0] == game]
     assert boundaries
     for told, outcome, winners, words in boundaries:
@@ -185,11 +185,11 @@ def test_every_boundary_has_its_verdict(adjudicate: Callable[..., Asked], game: 
 
 
 def check_boundary(
-    adjudicate: Callable[..., Asked], game: str, told: Tally, ends: tuple[str, list[str]], words: str
+    adjudicate: Callable[..., Ran], game: str, told: Tally, ends: tuple[str, list[str]], words: str
 ) -> None:
-    asked = adjudicate(game, told, "--json")
-    assert (asked.returncode, asked.stderr) == (0, ""), told
-    verdict = json.loads(asked.stdout)
+    ran = adjudicate(game, told, "--json")
+    assert (ran.returncode, ran.stderr) == (0, ""), told
+    verdict = json.loads(ran.stdout)
     assert list(verdict) == ["outcome", "winners", "summary", "steps"]
     assert (verdict["outcome"], verdict["winners"]) == ends, told
     assert words in verdict["summary"], told
@@ -223,7 +223,7 @@ def test_each_outcome_is_reached() -> None:
     }
 
 
-def test_the_working_has_its_numbers(adjudicate: Callable[..., Asked]) -> None:
+def test_the_working_has_its_numbers(adjudicate: Callable[..., Ran]) -> None:
     def steps(game: str, told: Tally) -> list[str]:
         return [step["text"] for step in json.loads(adjudicate(game, told, "--json").stdout)["steps"]]
 
@@ -300,7 +300,7 @@ WRITTEN: dict[str, tuple[str | bytes, str]] = {
 
 @pytest.mark.parametrize("game", SOUND)
 def test_a_tally_that_cannot_be_is_one_clear_line_in_every_room(
-    adjudicate: Callable[..., Asked], game: str
+    adjudicate: Callable[..., Ran], game: str
 ) -> None:
     assert adjudicate(game, SOUND[game], "--json").returncode == 0
     for what, (change, words) in EVERYWHERE.items():
@@ -312,14 +312,14 @@ def test_a_tally_that_cannot_be_is_one_clear_line_in_every_room(
 
 
 @pytest.mark.parametrize("game", SOUND)
-def test_what_is_no_tally_is_one_clear_line(adjudicate: Callable[..., Asked], game: str) -> None:
+def test_what_is_no_tally_is_one_clear_line(adjudicate: Callable[..., Ran], game: str) -> None:
     for what, (text, words) in WRITTEN.items():
         line = refused(adjudicate(game, text))
         assert any(word in line for word in words.split("|")), (what, line)
 
 
 @pytest.mark.parametrize("game", SOUND)
-def test_an_unknown_choice_of_a_known_house_rule(adjudicate: Callable[..., Asked], game: str) -> None:
+def test_an_unknown_choice_of_a_known_house_rule(adjudicate: Callable[..., Ran], game: str) -> None:
     rule = GAMES[game].house_rules[0].id
     assert "no such answer" in refused(adjudicate(game, SOUND[game] | {"house_rules": {rule: "perhaps"}}))
     assert "is an object" in refused(adjudicate(game, SOUND[game] | {"house_rules": {rule: True}}))
@@ -368,7 +368,7 @@ IMPOSSIBLE: list[tuple[str, Tally, str]] = [
 ]
 
 
-def test_what_the_box_does_not_hold_is_refused(adjudicate: Callable[..., Asked]) -> None:
+def test_what_the_box_does_not_hold_is_refused(adjudicate: Callable[..., Ran]) -> None:
     for game, told, words in IMPOSSIBLE:
         assert words in refused(adjudicate(game, told, "--json")), (game, told)
 
@@ -399,7 +399,7 @@ def test_a_file_that_is_not_there_and_a_game_that_is_not(tmp_path: Path) -> None
     assert "no tally" in refused(companion(tmp_path, "adjudicate", "any-game", said="{}"))
 
 
-def test_names_in_any_writing_are_given_back_as_they_came(adjudicate: Callable[..., Asked]) -> None:
+def test_names_in_any_writing_are_given_back_as_they_came(adjudicate: Callable[..., Ran]) -> None:
     told = wisdom(6, True, 3, 9)
     told["players"][0]["name"], told["players"][1]["name"] = "Zoë", "名前 📱"
     verdict = json.loads(adjudicate(WISDOM, told, "--json").stdout)

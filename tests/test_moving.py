@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from at_the_table import Asked, Handset, companion
+from at_the_table import Handset, Ran, companion
 from services import fresh_database, without_driver
 
 from companion import create_app
@@ -33,19 +33,19 @@ def sqlite_at(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
-def run(url: str, *words: str) -> Asked:
+def run(url: str, *words: str) -> Ran:
     folder = Path(url.removeprefix("sqlite:///")).parent if url.startswith("sqlite") else Path("/tmp")
     return companion(folder, *words, COMPANION_DATABASE_URL=url)
 
 
-def said(asked: Asked) -> str:
-    assert (asked.returncode, asked.stderr.count("\n")) == (0, 0), asked.stderr
-    return asked.stdout
+def said(ran: Ran) -> str:
+    assert (ran.returncode, ran.stderr.count("\n")) == (0, 0), ran.stderr
+    return ran.stdout
 
 
-def refused(asked: Asked) -> str:
-    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (1, "", 1)
-    return asked.stderr
+def refused(ran: Ran) -> str:
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    return ran.stderr
 
 
 @cache

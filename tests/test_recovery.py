@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from at_the_table import Asked, Handset, Serve, Served, companion
+from at_the_table import Handset, Ran, Serve, Served, companion
 from flask import Flask
 from test_serving import Caller, eventually
 
@@ -58,10 +58,10 @@ def versions(file: Path, games: Shelf) -> dict[str, int]:
     return found
 
 
-def said(asked: Asked) -> str:
+def said(ran: Ran) -> str:
     """Why it could not be, in one line."""
-    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (1, "", 1)
-    return asked.stderr
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    return ran.stderr
 
 
 def spoil(file: Path) -> None:

@@ -155,11 +155,11 @@ def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, 
     """Name → (what reads it, takes several values, may be left out); of a group, those of its fields."""
     found = {}
     for name, hint, optional in _declared(command):
-        asked, left_out = {name: hint}, {name} if optional else set()
+        kinds, left_out = {name: hint}, {name} if optional else set()
         if is_dataclass(hint):
-            asked = get_type_hints(hint, include_extras=True)
+            kinds = get_type_hints(hint, include_extras=True)
             left_out = {each.name for each in fields(hint) if each.default is not MISSING}
-        for each, kind in asked.items():
+        for each, kind in kinds.items():
             several = get_origin(kind) is tuple
             found[each] = _reader(kind, several), several, each in left_out
     return found
@@ -168,8 +168,8 @@ def parameters(command: Command) -> dict[str, tuple[Callable[[Any], Any], bool, 
 @cache
 def _held(command: Command) -> tuple[tuple[str, Holds], ...]:
     hints = get_type_hints(command, include_extras=True).items()
-    said = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
-    return tuple((name, each) for name, each in said if isinstance(each, Holds))
+    marked = ((name, each) for name, hint in hints for each in getattr(hint, "__metadata__", ()))
+    return tuple((name, each) for name, each in marked if isinstance(each, Holds))
 
 
 def check_held(command: Command, state: Any, given: Mapping[str, Any]) -> None:

@@ -178,12 +178,12 @@ class Game(Generic[S]):
             for phase in phases
         }
 
-    def asked_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
+    def rulings_now(self, view: View, most: int = 5) -> tuple[Ruling, ...]:
         """What people ask here: first what this step is about, and something of what is in play."""
-        return self._asked_at(view.phase.key, view.phase.step, view.in_play)[:most]
+        return self._rulings_at(view.phase.key, view.phase.step, view.in_play)[:most]
 
     @cached_property
-    def _asked_at(self) -> Callable[[str, str, frozenset[str]], tuple[Ruling, ...]]:
+    def _rulings_at(self) -> Callable[[str, str, frozenset[str]], tuple[Ruling, ...]]:
         """Most taps change neither the step nor what is in play, and there are many rulings."""
         return lru_cache(256)(self._look_for)
 

@@ -24,7 +24,7 @@ class Journal(Folding):
         super().__init__(game, pause, gone_after(read))
         self.lines = Log(self)
         self.taps: dict[str, Entry] = {}
-        self.retold = 0  # how often lines were told anew, because something before them was turned
+        self.rewritten = 0  # how often lines were written anew, because something before them was turned
         self._last: dict[int | None, int] = {}  # by phone; under None the table's
         self._each: dict[int, Line] | None = {}  # the same of phones, as lines; none while it is not known
         self._foreseen: tuple[Any, tuple[Event, ...], tuple[Any, list[str]] | None] = (None, (), None)
@@ -67,7 +67,7 @@ class Journal(Folding):
         self.turn(found)
         self._turned = None
         self.lines.turn(found.entry)
-        self.retold += 1
+        self.rewritten += 1
         self._each = None
         for phone in (self.entries[found.entry - 1].phone, None):
             self._find_last(phone, found.entry)

@@ -107,14 +107,14 @@ def plan(
     for each in here:
         if not each.each:
             shapes += _shapes(each, high, numbers.get(each.item, ""))
-    return Plan(id, tuple(shapes), _told(here, len(seats)), high)
+    return Plan(id, tuple(shapes), _described(here, len(seats)), high)
 
 
 def sketch(id: str, things: Collection[Thing], label: str, high: int) -> Plan:
     return Plan(id, tuple(shape for each in things for shape in _shapes(each, high, "")), label, high)
 
 
-def _told(things: Sequence[Thing], players: int) -> str:
+def _described(things: Sequence[Thing], players: int) -> str:
     names = [f"{each.name}{' before each player' if each.each else ''}" for each in things if each.name]
     return f"The table for {players}: {', '.join(names)}"
 

@@ -46,7 +46,7 @@ def load_sentences(package: str) -> dict[str, Callable[..., str]]:
 def _parts(words: str) -> Iterator[Say]:
     for literal, gap, how, _ in Formatter().parse(words):
         if literal:
-            yield lambda thing, state, said=literal: said  # type: ignore[misc]
+            yield lambda thing, state, text=literal: text  # type: ignore[misc]
         if gap is not None:
             yield _filled(gap, _how(how or ""))
 
@@ -92,8 +92,8 @@ def _plainly(value: Any) -> str:
 
 def _called(kind: str, value: Any, state: Any) -> str:
     if kind[0] == "@":
-        said = [f"{state.name(seat)} {_called(kind[1:], theirs, state)}" for seat, theirs in value.items()]
-        return ("; " if any(isinstance(each, tuple) for each in value.values()) else ", ").join(said)
+        texts = [f"{state.name(seat)} {_called(kind[1:], theirs, state)}" for seat, theirs in value.items()]
+        return ("; " if any(isinstance(each, tuple) for each in value.values()) else ", ").join(texts)
     names, ids = state.names[kind], value if isinstance(value, tuple) else (value,)
     return listed([names.get(id, "") if isinstance(names, Mapping) else names(state, id) for id in ids])
 
@@ -101,12 +101,12 @@ def _called(kind: str, value: Any, state: Any) -> str:
 def _one_of(ways: list[str]) -> SayOf:
     """By what it is, the last one else; of a yes or no the first if it is so."""
     known = [re.fullmatch(r"([^{=]*)=(.*)", each, re.DOTALL) for each in ways]
-    said = {each[1]: sentence(each[2]) for each in known if each}
+    by_value = {each[1]: sentence(each[2]) for each in known if each}
     first, last = sentence(ways[0]), sentence("" if known[-1] else ways[-1])
 
     def one_of(value: Any, thing: Any, state: Any) -> str:
         if type(value) is bool:
             return (first if value else last)(thing, state)
-        return said.get(str(value), last)(thing, state)
+        return by_value.get(str(value), last)(thing, state)
 
     return one_of

@@ -36,8 +36,8 @@ def judge(game: Game[Any], text: str) -> tuple[Verdict, Table]:
     if game.tally is None:
         raise Refused(f"{game.title} has no tally that could be judged.")
     keys = _read(text)
-    rules = keys.pop("house_rules", {})
-    table = _table(game, keys.get("players"), rules)
+    picked = keys.pop("house_rules", {})
+    table = _table(game, keys.get("players"), picked)
     hints = get_type_hints(game.tally, include_extras=True)  # without the extras the bounds vanish
     wanted = list(inspect.signature(game.tally).parameters.values())[1:]
     _check_keys(keys, {each.name: each.default is each.empty for each in wanted})
@@ -71,7 +71,7 @@ def _no_number(word: str) -> NoReturn:
     raise Refused(f"{word} is not a number a table can count.")
 
 
-def _table(game: Game[Any], players: Any, rules: Any) -> Table:
+def _table(game: Game[Any], players: Any, picked: Any) -> Table:
     if not isinstance(players, list):
         raise Refused("The tally needs “players”, a list.")
     given = [each.get("name") if isinstance(each, dict) else each for each in players]
@@ -86,10 +86,10 @@ def _table(game: Game[Any], players: Any, rules: Any) -> Table:
         Seat(n, name, COLOURS[(n - 1) % len(COLOURS)], SYMBOLS[(n - 1) % len(SYMBOLS)])
         for n, name in enumerate(names, 1)
     )
-    return Table(seats, starter=1, choices=_rules(game, rules))
+    return Table(seats, starter=1, choices=_choices(game, picked))
 
 
-def _rules(game: Game[Any], picked: Any) -> dict[str, str]:
+def _choices(game: Game[Any], picked: Any) -> dict[str, str]:
     if not isinstance(picked, Mapping) or not all(isinstance(choice, str) for choice in picked.values()):
         raise Refused("“house_rules” is an object: the id of a house rule, and the choice.")
     for id, choice in picked.items():
@@ -121,9 +121,9 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "value_error":
             return f"{where}: {limits['error']}"
         case "greater_than_equal":
-            return f"{where} must be at least {plain(limits['ge'])}; the tally says {_said(first['input'])}."
+            return f"{where} must be at least {plain(limits['ge'])}; the tally says {_quote(first['input'])}."
         case "less_than_equal":
-            return f"{where} can be at most {plain(limits['le'])}; the tally says {_said(first['input'])}."
+            return f"{where} can be at most {plain(limits['le'])}; the tally says {_quote(first['input'])}."
         case "missing":
             return f"The tally lacks {where}."
         case "unexpected_keyword_argument" | "extra_forbidden":
@@ -133,10 +133,10 @@ def _sentence(name: str, error: ValidationError) -> str:
         case "int_type" | "int_from_float" | "int_parsing" | "int_parsing_size":
             return f"{where} must be a whole number."
         case _:
-            return f"{where} cannot be {_said(first['input'])}."
+            return f"{where} cannot be {_quote(first['input'])}."
 
 
-def _said(value: Any) -> str:
+def _quote(value: Any) -> str:
     """As the tally has it, as far as anyone would read."""
-    said = clean(json.dumps(value, ensure_ascii=False, default=str))
-    return said if len(said) <= 40 else f"{said[:40]}…"
+    quoted = clean(json.dumps(value, ensure_ascii=False, default=str))
+    return quoted if len(quoted) <= 40 else f"{quoted[:40]}…"

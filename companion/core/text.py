@@ -80,7 +80,7 @@ def _changing(by: int) -> int:
 
 def nothing_if(word: str) -> AfterValidator:
     """In the type of an argument: what a form sends for nothing, as what is left empty is left out."""
-    return AfterValidator(lambda said: "" if said == word else said)
+    return AfterValidator(lambda value: "" if value == word else value)
 
 
 named = _limited(LONGEST_NAME, "A name")

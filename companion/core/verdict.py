@@ -16,7 +16,7 @@ Outcome = Literal["win", "loss", "shared", "no_winner", "continues"]
 
 
 #: What is said largest, its stop, and the rest: “Ada wins” with 6 Points; “The castle keeps you”: Cleo died.
-SAID = re.compile(r"(.*?\b(?:wins|share the win)\b|.*?(?=[:.!;]|$))([:.!;]*)\s*(.*)", re.DOTALL)
+HEADLINE = re.compile(r"(.*?\b(?:wins|share the win)\b|.*?(?=[:.!;]|$))([:.!;]*)\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Verdict:
         return self.outcome != "continues"
 
     @property
-    def said(self) -> tuple[str, str, str]:
+    def headline(self) -> tuple[str, str, str]:
         """The summary in three: what matters most, how that ends, and the rest."""
-        found = SAID.match(self.summary)
+        found = HEADLINE.match(self.summary)
         return (found[1], found[2], found[3]) if found else (self.summary, "", "")
 
     def check_going_on(self) -> None:

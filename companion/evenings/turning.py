@@ -84,7 +84,7 @@ def _biggest(table: Table, scores: Scores, steps: Sequence[Scored]) -> Iterator[
 
 def what_decided(table: Table, verdict: Verdict, scores: Scores | None, steps: Sequence[Scored]) -> str:
     """The one sentence to say beside the result, where numbers decide; steps are the start and each round."""
-    says_why = verdict.said[1] == ":"  # “Ada wins: Bob is lost to Madness”
+    says_why = verdict.headline[1] == ":"  # “Ada wins: Bob is lost to Madness”
     if scores is None or not scores.decide or not verdict.winners or says_why:
         return ""
     now, winners = scores.now, verdict.winners

@@ -93,7 +93,7 @@ class Aside:
         self.process: Child | None = None
         self._turns = BoundedSemaphore(AT_ONCE)
         self._keeper: Any = None
-        self._asked = False
+        self._hurried = False
 
     def start(self) -> None:
         """At the first request that takes long, or when the server has had time for its first phones."""
@@ -120,7 +120,7 @@ class Aside:
     def _begin(self) -> Child:
         words = [sys.executable, "-m", "companion.serving.aside", str(LISTENER), self.folder]
         self.process = Child(words, self.listener.fileno())
-        if not self._asked:
+        if not self._hurried:
             self._run_as("SCHED_IDLE")  # while it only gets ready it takes what taps leave over
         os.write(self.process.stdin, json.dumps(self.settings).encode() + b"\n")
         return self.process
@@ -130,12 +130,12 @@ class Aside:
 
         self._hurry()
         self.start()
-        said = {name: value for name, value in environ.items() if isinstance(value, str)}
-        words = json.dumps({**said, "CONTENT_LENGTH": str(len(body))}).encode() + b"\n" + body
+        head = {name: value for name, value in environ.items() if isinstance(value, str)}
+        sent = json.dumps({**head, "CONTENT_LENGTH": str(len(body))}).encode() + b"\n" + body
         with self._turns:
             for last in (False, True):
                 try:
-                    return self._ask(words)
+                    return self._ask(sent)
                 except TimeoutError as why:
                     raise TakesTooLong(f"no answer within {PATIENCE} s") from why
                 except (OSError, ValueError) as why:  # it ended with our request in its hands
@@ -145,8 +145,8 @@ class Aside:
 
     def _hurry(self) -> None:
         """Somebody waits for it."""
-        if not self._asked:
-            self._asked = True
+        if not self._hurried:
+            self._hurried = True
             self._run_as("SCHED_OTHER")
 
     def _run_as(self, kind: str) -> None:
@@ -154,13 +154,13 @@ class Aside:
             with suppress(OSError):  # it has just ended
                 os.sched_setscheduler(self.process.pid, getattr(os, kind), os.sched_param(0))
 
-    def _ask(self, said: bytes) -> Response:
+    def _ask(self, sent: bytes) -> Response:
         from werkzeug.wrappers import Response
 
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(PATIENCE)
             line.connect(self.path)
-            line.sendall(said)
+            line.sendall(sent)
             with line.makefile("rb") as answer:
                 status, headers, size = json.loads(answer.readline())
                 body = answer.read(size)
@@ -230,10 +230,10 @@ def _answer(app: Flask, line: socket.socket) -> None:
 
     with line, suppress(OSError):  # the server did not wait for it
         with line.makefile("rb") as line_in:
-            said = line_in.readline()
-            if not said.endswith(b"\n"):
+            first = line_in.readline()
+            if not first.endswith(b"\n"):
                 return
-            environ = json.loads(said)
+            environ = json.loads(first)
             size = int(environ["CONTENT_LENGTH"])
             body = line_in.read(size)
         if len(body) < size:

@@ -41,7 +41,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.parked = False  # it goes on without us
         self.secure = isinstance(sock, SecureLine)
         self.road = server.secure_road if self.secure else server.road
-        self.since, self.asked = 0.0, b""  # when the request came, and how it begins
+        self.since, self.head = 0.0, b""  # when the request came, and how it begins
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a keep-alive GET takes 43 ms
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # a phone out of range says no goodbye
         self.incoming = Incoming(sock)
@@ -107,7 +107,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.why_not = None
         try:
             waiting = self.rfile.peek()
-            self.since, self.asked = clock(), waiting
+            self.since, self.head = clock(), waiting
             leftovers.look_away()
             self.server.idle.discard(self.socket)
             self.server.stalls.wait()
@@ -167,7 +167,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             self._send(answer.data)
         except OSError:
             return None
-        self.server.meter.answered(int(answer.data[9:12]), self.asked, self.since)
+        self.server.meter.answered(int(answer.data[9:12]), self.head, self.since)
         if answer.attach:
             self._let_go(answer.attach)
             return None
@@ -199,7 +199,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         super().handle_one_response()
-        self.server.meter.answered(abs(getattr(self, "code", 0) or 500), self.asked, self.since)
+        self.server.meter.answered(abs(getattr(self, "code", 0) or 500), self.head, self.since)
         self.environ = self.why_not = None
         leftovers.pick_up()
         self.server.connections.arrived(self.socket)

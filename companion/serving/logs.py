@@ -62,9 +62,9 @@ def about(record: logging.LogRecord) -> dict[str, Any]:
 
 class AsText(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        said = super().format(record)
+        text = super().format(record)
         facts = " ".join(f"{name}={value}" for name, value in about(record).items())
-        return _one_line(f"{said} [{facts}]" if facts else said)
+        return _one_line(f"{text} [{facts}]" if facts else text)
 
 
 class AsJson(logging.Formatter):

@@ -36,7 +36,7 @@ class Meter:
             self.answers[status] += 1
 
 
-class Lines(logging.Handler):
+class LogCounter(logging.Handler):
     """How many lines were logged, by level."""
 
     def __init__(self) -> None:

@@ -87,7 +87,7 @@ class Certificate:
     def __init__(self, find: Callable[[], tuple[Path, Path]]) -> None:
         self._find = find
         self._loaded: tuple[object, ...] = ()
-        self._said = ""
+        self._last_warning = ""
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.context.set_alpn_protocols(["http/1.1"])
@@ -98,11 +98,11 @@ class Certificate:
         cannot be used, what was there before."""
         try:
             self._look()
-            self._said = ""
+            self._last_warning = ""
         except (OSError, ValueError) as why:
-            if str(why) != self._said:  # once is enough, however long it lasts
+            if str(why) != self._last_warning:  # once is enough, however long it lasts
                 log.warning("https goes on with the certificate that it has: %s", why)
-            self._said = str(why)
+            self._last_warning = str(why)
 
     def _look(self) -> None:
         certificate, key = self._find()

@@ -233,15 +233,15 @@ def _tidy_up(streams: Streams) -> None:
 
 
 def _every(seconds: float, do: Callable[[], None]) -> None:
-    said = ""
+    last_warning = ""
     while True:
         gevent.sleep(seconds)
         try:
             do()
-            said = ""
+            last_warning = ""
         except NotSaved as why:
-            if str(why) != said:  # once is enough, however long it lasts
+            if str(why) != last_warning:  # once is enough, however long it lasts
                 log.warning("will look again every %s s: %s", seconds, why)
-            said = str(why)
+            last_warning = str(why)
         except Exception:
             log.exception("will try again in %s s", seconds)

@@ -24,7 +24,7 @@ class Stalls:
     def __init__(self) -> None:
         self.request = b""  # the last that came, as it came
         self._woke = math.inf
-        self._said = 0.0
+        self._reported_at = 0.0
         self._times, self._longest = 0, 0.0
         self.total, self.seconds = 0, 0.0  # since the start
         loop = gevent.get_hub().loop
@@ -60,13 +60,13 @@ class Stalls:
             self.total += 1
             self.seconds += took
             self._longest = max(took, self._longest)
-            if now - self._said > SELDOM:
+            if now - self._reported_at > SELDOM:
                 self._say(now)
 
     def _say(self, now: float) -> None:
         words = "all phones waited %.0f ms (%d time(s) since this was last said); the last request was %s"
         log.warning(words, self._longest * 1000, self._times, _named(self.request))
-        self._said, self._times, self._longest = now, 0, 0.0
+        self._reported_at, self._times, self._longest = now, 0, 0.0
 
 
 def _named(request: bytes) -> str:

@@ -14,7 +14,7 @@ from gevent.pywsgi import WSGIServer
 from sqlmodel import col, delete, insert
 
 from companion import BadSetting, __version__
-from companion.serving.meter import Lines, Meter, Metric, counter, gauge, histogram, spelled
+from companion.serving.meter import LogCounter, Meter, Metric, counter, gauge, histogram, spelled
 from companion.storage.database import known_revisions
 from companion.storage.rows import KeptRow, NotSaved, Raced
 
@@ -38,7 +38,7 @@ class Watch:
         self.play: Play = app.extensions["play"]
         self.hosts: Hosts = app.extensions["hosts"]
         self.streams = app.extensions["streams"]
-        self.lines = Lines()
+        self.logged = LogCounter()
         self._found: tuple[float, dict[str, str]] = (0.0, {})
         self._listener: Any = None
 
@@ -49,10 +49,10 @@ class Watch:
         except OSError as why:
             reason = str(why.strerror).partition(": ")[0]
             raise BadSetting(f"COMPANION_WATCH: port {port} of {host} cannot be used: {reason}.") from why
-        logging.getLogger().addHandler(self.lines)
+        logging.getLogger().addHandler(self.logged)
 
     def close(self) -> None:
-        logging.getLogger().removeHandler(self.lines)
+        logging.getLogger().removeHandler(self.logged)
         self._listener.stop(timeout=0)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -94,7 +94,7 @@ class Watch:
             f'{{status="{n}"}}': float(many) for n, many in sorted(meter.answers.items()) if n // 100 == 4
         }
         broken = {f'{{status="{n}"}}': float(many) for n, many in sorted(meter.answers.items()) if n >= 500}
-        lines = {f'{{level="{level}"}}': float(many) for level, many in self.lines.many.items()}
+        lines = {f'{{level="{level}"}}': float(many) for level, many in self.logged.many.items()}
         return [
             gauge("companion_build_info", "The version that serves.", {f'{{version="{__version__}"}}': 1}),
             counter("companion_taps_total", "Taps that are on disk and answered.", sum(meter.taps)),

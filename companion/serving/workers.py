@@ -35,10 +35,10 @@ class Leash:
     folder: str  # where workers find each other
     held: int  # can be read from when whoever started us is no more
     _gate: int
-    _said: int
+    _says: int
 
     def say(self, line: str) -> None:
-        os.write(self._said, f"{' '.join(line.split())}\n".encode())
+        os.write(self._says, f"{' '.join(line.split())}\n".encode())
 
     def wait(self) -> None:
         """Until all are ready: whoever listened first would get every phone."""

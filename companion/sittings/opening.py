@@ -46,7 +46,7 @@ def opening(
     seats: Sequence[Seat],
     starter: int | None,
     mine: Sequence[int],
-    rules: Mapping[str, str],
+    choices: Mapping[str, str],
     role: Role | None = None,
     to_learn: bool = False,
 ) -> tuple[Event, ...]:
@@ -61,7 +61,7 @@ def opening(
     if first not in {seat.id for seat in seats}:
         raise Refused("The player who starts must have a seat.")
     return (
-        SittingOpened(tuple(seats), first, chosen(game, rules), by_lot),
+        SittingOpened(tuple(seats), first, chosen(game, choices), by_lot),
         PhoneJoined(1, "Host", "watcher"),
         SeatsTaken(1, tuple(mine), role or ("player" if mine else "watcher")),
         *((LessonsSwitched(on=True),) if to_learn and game.lessons else ()),

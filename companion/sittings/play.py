@@ -221,7 +221,7 @@ class Play(Tables):
         seats: Sequence[Seat],
         starter: int | None,
         mine: Sequence[int] = (),
-        rules: Mapping[str, str] | None = None,
+        choices: Mapping[str, str] | None = None,
         token: str | None = None,
         address: str = "",
         to_learn: bool = False,
@@ -233,8 +233,8 @@ class Play(Tables):
         """
         game = take(self.games, slug)
         token = token or self.token(tap)
-        wanted = ([astuple(seat) for seat in seats], starter, list(mine), rules, hash_of(token))
-        events = opening(game, self.luck, seats, starter, mine, rules or {}, to_learn=to_learn)
+        wanted = ([astuple(seat) for seat in seats], starter, list(mine), choices, hash_of(token))
+        events = opening(game, self.luck, seats, starter, mine, choices or {}, to_learn=to_learn)
         digest = digest_of(slug, *wanted, *([to_learn] if to_learn else []))
         new = NewTable(game, checked(tap), digest, events, {hash_of(token): 1}, address)
         return self._lay(new), token
@@ -282,8 +282,8 @@ class Play(Tables):
         )
         new = self._lay(NewTable(game, checked(tap), digest, events, numbers, address))
         follows = SittingFollowed(self.clock(), new)
-        said = f"again-{hash_of(tap)[:32]}"
-        self._write(sitting, said, digest_of(new), "again", lambda journal, now: (number, (follows,)))
+        tap_id = f"again-{hash_of(tap)[:32]}"
+        self._write(sitting, tap_id, digest_of(new), "again", lambda journal, now: (number, (follows,)))
         return new
 
     # --- coming in ---

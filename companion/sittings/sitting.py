@@ -19,7 +19,7 @@ from companion.core.command import Filled, Form
 from companion.core.table import Table
 from companion.storage.database import PATIENCE
 from companion.storage.store import NotSaved, SittingRow
-from companion.tools.asking import Question, questions
+from companion.tools.asking import WantedSeat, wanted_seats
 from companion.tools.ending import ending
 from companion.tools.explained import explained
 
@@ -122,9 +122,9 @@ class Sitting:
         return self._invitation[1]
 
     @property
-    def questions(self) -> tuple[Question, ...]:
-        """About seats that somebody holds."""
-        return questions(self.table)
+    def wanted_seats(self) -> tuple[WantedSeat, ...]:
+        """That somebody holds and another phone asks for."""
+        return wanted_seats(self.table)
 
     @property
     def lines_left(self) -> int | None:

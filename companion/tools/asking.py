@@ -52,18 +52,18 @@ def settled(table: Table, phone: int) -> Table:
 
 
 @dataclass(frozen=True)
-class Question:
+class WantedSeat:
     phone: int  # who asks
     seat: Seat
     holder: int
 
 
-def questions(table: Table) -> tuple[Question, ...]:
+def wanted_seats(table: Table) -> tuple[WantedSeat, ...]:
     """Those that wait for an answer."""
     there = {seat.id: seat for seat in table.seats}
     in_the_room = {phone.number for phone in table.phones if phone.role not in ("gone", "waiting")}
     return tuple(
-        Question(phone, there[seat], _holder(table, seat))
+        WantedSeat(phone, there[seat], _holder(table, seat))
         for phone, request in _requests(table).items()
         if phone in in_the_room
         for seat in request.seats
@@ -161,7 +161,7 @@ def ask_for(table: Table, context: Context, seats: tuple[int, ...]) -> SeatsAske
 
 
 def _mine_to_say(table: Table, me: int, phone: int) -> tuple[int, ...]:
-    there = [each for each in questions(table) if each.phone == phone]
+    there = [each for each in wanted_seats(table) if each.phone == phone]
     if not there:
         raise Refused("That phone asks for no seat now.")
     mine = tuple(each.seat.id for each in there if me in (each.holder, table.host))

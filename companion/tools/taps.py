@@ -27,11 +27,11 @@ def newcomer(phone: Phone) -> tuple[Tap, ...]:
     )
 
 
-def about_asking(question: asking.Question) -> tuple[Tap, ...]:
+def about_asking(wanted: asking.WantedSeat) -> tuple[Tap, ...]:
     """A phone that asks for a seat, and what its holder or the host may say."""
     return (
-        Tap("Give it", _do(asking.give_seats, phone=question.phone), strong=True),
-        Tap("No", _do(asking.keep_seats, phone=question.phone)),
+        Tap("Give it", _do(asking.give_seats, phone=wanted.phone), strong=True),
+        Tap("No", _do(asking.keep_seats, phone=wanted.phone)),
     )
 
 

@@ -22,7 +22,7 @@ class DrawnLine(NamedTuple):
 class Log(NamedTuple):
     """The newest lines, drawn. Most taps add one and leave the others as they are."""
 
-    retold: int
+    rewritten: int
     version: int
     most: int
     lines: list[DrawnLine]  # oldest first; later ones may have come, and earlier ones are there still
@@ -47,9 +47,9 @@ class Log(NamedTuple):
         if new >= self.most:
             return swap(id, _joined(self.values()), "innerMorph")
         news = swap(id, "".join([each.html for each in self._newest(new)]), "prepend") if new else ""
-        return news if self.retold == old.retold else "".join([*self._retold(old, new), news])
+        return news if self.rewritten == old.rewritten else "".join([*self._rewritten_lines(old, new), news])
 
-    def _retold(self, old: Log, new: int) -> Iterator[str]:
+    def _rewritten_lines(self, old: Log, new: int) -> Iterator[str]:
         before = dict(old.items())
         for each in self.shown[new:]:
             name = f"line-{each.line.version}"

@@ -92,13 +92,13 @@ def one_game(slug: str) -> ResponseReturnValue:
     game, called = take(play().games, slug), request.args.get("called", "").casefold()
     mine = [each for each in evenings() if each.game.slug == slug and called in ("", each.title.casefold())]
     chart = history_chart(mine)
-    shelved = games(mine)
+    tallies = games(mine)
     return render_template(
         "history/game.html",
         game=game,
         title=mine[0].title if called and mine else game.title,
         evenings=mine,
-        shelved=shelved[0] if shelved else None,
+        tally=tallies[0] if tallies else None,
         chart=chart,
         **_people(mine),
     )

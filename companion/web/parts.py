@@ -47,7 +47,7 @@ CHANGING = (
 class Page:
     parts: tuple[str, ...]
     groups: tuple[str, ...] = ()  # containers whose children come and go one by one
-    asked_for: bool = False  # costs more than a tap may: phones hear that it is old, and ask for it
+    on_request: bool = False  # costs more than a tap may: phones hear that it is old, and ask for it
 
 
 EVERYWHERE = ("roster", "timer", "roll", "shown_ruling")  # time runs out and dice fall on every page
@@ -63,7 +63,7 @@ PAGES = {
     "people": Page((*EVERYWHERE, "asking", "arrivals", "phones", "chairs", "switches")),
     "log": Page((*EVERYWHERE, "asking"), ("whole_log",)),
     "dice": Page((*EVERYWHERE, "asking", "spread")),
-    "recap": Page((*EVERYWHERE, "asking", "recap"), asked_for=True),
+    "recap": Page((*EVERYWHERE, "asking", "recap"), on_request=True),
 }
 
 
@@ -93,10 +93,10 @@ class Screen:
         if before is not None and before.version == version:
             return before
         page, seen = PAGES[name], self.seen(sitting)
-        if page.asked_for:
-            seen = Seen(seen | _told(sitting))
+        if page.on_request:
+            seen = Seen(seen | _seen_of_recap(sitting))
         self._context = None
-        if before is None or page.asked_for:
+        if before is None or page.on_request:
             drawn = self._all_of(sitting, page, seen)
         else:
             drawn = self._redraw(sitting, name, before, seen)
@@ -232,13 +232,13 @@ class Screen:
 
     def _newest(self, journal: Journal, name: str) -> Log:
         old, most = self._logs.get(name), LINES if name == "log" else LOG_PAGE
-        if old and old.retold == journal.retold and journal.version - old.version < most:
+        if old and old.rewritten == journal.rewritten and journal.version - old.version < most:
             drawn = old.lines if len(old.lines) < 2 * most else old.lines[-most:]
             drawn += [_drawn(journal, line) for line in journal.lines[old.version :]]
         else:
             known = {each.line.version: each for each in old.lines} if old else {}
             drawn = [_drawn(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
-        log = self._logs[name] = Log(journal.retold, journal.version, most, drawn)
+        log = self._logs[name] = Log(journal.rewritten, journal.version, most, drawn)
         return log
 
 
@@ -296,9 +296,9 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
 
 
 def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
-    key = sitting.view.phase.key
-    game = sitting.game
-    return {"phase_key": key, "trap_here": key in game.trapped, "asked_here": game.asked_now(sitting.view)}
+    game, view = sitting.game, sitting.view
+    key = view.phase.key
+    return {"phase_key": key, "trap_here": key in game.trapped, "rulings_here": game.rulings_now(view)}
 
 
 def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
@@ -316,7 +316,7 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
         "seats": table.seats,
         "statuses": STATUSES,
         "ending": ending(table),
-        "questions": sitting.questions,
+        "wanted_seats": sitting.wanted_seats,
         "would_host": who_asks(table),
         "former_host": hosting(table).former,
         "taught": taught(table).everyone if sitting.game.lessons else None,
@@ -324,9 +324,9 @@ def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
     }
 
 
-def _told(sitting: Sitting) -> dict[str, Any]:
-    told = recap(sitting.code, sitting.journal)
-    return {"recap": told, "chart": score_chart(told.chart) if told.chart else ""}
+def _seen_of_recap(sitting: Sitting) -> dict[str, Any]:
+    made = recap(sitting.code, sitting.journal)
+    return {"recap": made, "chart": score_chart(made.chart) if made.chart else ""}
 
 
 class Face(NamedTuple):

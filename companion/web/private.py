@@ -50,7 +50,7 @@ class Private:
         self._state: State | None = None  # which the piles were made of
         self._piles: dict[int, Pile] = {}  # by seat; every phone of it is asked for
         self._drawn: dict[int, Drawn] = {}  # by seat
-        self._told: dict[Any, Own] = {}  # by wire, for those that show something
+        self._shown: dict[Any, Own] = {}  # by wire, for those that show something
 
     def of(self, sitting: Sitting, phone: int) -> Own:
         """By seat, what this phone may see and others may not."""
@@ -103,15 +103,15 @@ class Private:
 
     def _keep(self, wire: Any, own: Own) -> None:
         if own:
-            self._told[wire] = own
+            self._shown[wire] = own
         else:
-            self._told.pop(wire, None)
+            self._shown.pop(wire, None)
 
     def quiet(self, sitting: Sitting) -> bool:
         """Nobody has anything to hide, nor has shown it: so it is for nearly every tap."""
         if sitting.game.private is None:
             return True
-        if self._told:
+        if self._shown:
             return False
         state, private = sitting.journal.state, sitting.game.private
         # Not by the piles: of most states there are none, and nobody else asks.
@@ -119,12 +119,12 @@ class Private:
 
     def news(self, sitting: Sitting, wire: Any, phone: int) -> str:
         """What this wire has not heard."""
-        now, before = self.of(sitting, phone), self._told.get(wire, {})
+        now, before = self.of(sitting, phone), self._shown.get(wire, {})
         self._keep(wire, now)
         return "".join([_news(seat, before.get(seat), now.get(seat)) for seat in now.keys() | before.keys()])
 
     def drop(self, wire: Any) -> None:
-        self._told.pop(wire, None)
+        self._shown.pop(wire, None)
 
 
 def _folded(seat: Seat, pieces: Pile) -> Pile:

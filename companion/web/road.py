@@ -381,5 +381,5 @@ def _form(body: bytes) -> dict[str, list[str]]:
 
 def _forwarded(headers: dict[bytes, bytes], name: bytes, hops: int) -> str:
     """What the outermost proxy that we believe has said."""
-    said: list[Any] = headers.get(name, b"").decode("latin-1").split(",")
-    return said[-hops].strip() if len(said) >= hops else ""
+    values: list[Any] = headers.get(name, b"").decode("latin-1").split(",")
+    return values[-hops].strip() if len(values) >= hops else ""

@@ -83,15 +83,15 @@ def rulings(slug: str) -> ResponseReturnValue:
 
 def for_phones(game: Game[Any]) -> tuple[bytes, bytes, str]:
     """As it is, squeezed, and by which name."""
-    body = json.dumps(told_to_phones(game), ensure_ascii=False, separators=(",", ":")).encode()
+    body = json.dumps(rulebook(game), ensure_ascii=False, separators=(",", ":")).encode()
     return body, gzip.compress(body, 9, mtime=0), hashlib.sha256(body).hexdigest()[:20]
 
 
-def told_to_phones(game: Game[Any]) -> dict[str, Any]:
+def rulebook(game: Game[Any]) -> dict[str, Any]:
     own = groups(game.rulings.same) if isinstance(game.rulings, Rulings) else ()
     return {
         "title": game.title,
-        "rulings": _by_field([_told(each) for each in game.rulings]),
+        "rulings": _by_field([_fields_of(each) for each in game.rulings]),
         "house_rules": [asdict(rule) for rule in game.house_rules],
         "statuses": STATUSES,
         "same": [*wording().same, *own],
@@ -99,7 +99,7 @@ def told_to_phones(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _told(ruling: Ruling) -> dict[str, Any]:
+def _fields_of(ruling: Ruling) -> dict[str, Any]:
     """When it comes up is wanted only of what is often played wrong; of others the page says it."""
     without = () if ruling.trap else ("phases", "about")
     names = [each.name for each in fields(ruling) if each.name not in without]

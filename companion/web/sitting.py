@@ -322,7 +322,7 @@ def thirty(code: str) -> ResponseReturnValue:
 
 
 @bp.get("/parts/<page>")
-@takes_long_if(lambda page, **_: page in PAGES and PAGES[page].asked_for)
+@takes_long_if(lambda page, **_: page in PAGES and PAGES[page].on_request)
 def redraw(code: str, page: str) -> ResponseReturnValue:
     """The whole page's parts, for a phone that was away; nothing if it missed nothing."""
     sitting, number = member(code)

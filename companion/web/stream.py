@@ -96,7 +96,7 @@ class Streams:
 
     def first(self, sitting: Sitting, page: str, known: str, phone: int = 0) -> tuple[bytes, int]:
         """What a phone hears first: nothing new, or all of it. `known` is the version that it shows."""
-        if page in PAGES and PAGES[page].asked_for:
+        if page in PAGES and PAGES[page].on_request:
             return beat(sitting.version), sitting.version
         drawing = self.parts.drawing(sitting, page)
         if known == str(drawing.version):
@@ -118,7 +118,7 @@ class Streams:
             _part_with(wire)
             return
         screen = self.parts.screen(sitting)
-        if not PAGES[page].asked_for:
+        if not PAGES[page].on_request:
             drawing = screen.drawing(sitting, page)
             if page in screen.wires:
                 self._push(sitting, page, drawing)
@@ -190,7 +190,7 @@ class Streams:
         if sitting.version < version:
             self.play.show(code)
         for page in list(sitting.screen.wires):
-            if PAGES[page].asked_for:
+            if PAGES[page].on_request:
                 self._old.add(code)
             else:
                 self._push(sitting, page, sitting.screen.drawing(sitting, page))
@@ -244,7 +244,7 @@ class Streams:
         """Pages that cost more than a tap may hear now and then that they are old, and ask for a new one."""
         old, self._old = self._old, set()
         for code in old & self._tables.keys():
-            self._beat(self._tables[code], lambda page: PAGES[page].asked_for)
+            self._beat(self._tables[code], lambda page: PAGES[page].on_request)
 
     def beat(self, lots: int = 1) -> None:
         """To one of so many lots, a table always in the same: thousands of phones, and no tap should wait for

@@ -32,7 +32,7 @@ def test_how_a_game_stands_is_put_into_words_only_when_somebody_asks():
     goes_on.check_going_on()
     assert (goes_on.final, goes_on.leaders, goes_on.winners, asked) == (False, (1,), (), [])
     assert (goes_on.summary, goes_on.steps) == ("If we ended now, Ada would win.", (Step("Ada: 3"),))
-    assert goes_on.said == ("If we ended now, Ada would win", ".", "")
+    assert goes_on.headline == ("If we ended now, Ada would win", ".", "")
     assert asked == ["once"]
     assert goes_on == Verdict("continues", goes_on.summary, (), goes_on.steps, (1,))
 

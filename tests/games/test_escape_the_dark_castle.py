@@ -145,7 +145,7 @@ class Castle:
         return self.evening.verdict
 
     @property
-    def told(self):
+    def log_text(self):
         return self.evening.log[-1].text
 
 
@@ -293,7 +293,7 @@ def test_health_never_rises_above_the_start(castle):
     table.wound("abbot", -3)
     table.wound("abbot", 99)
     assert table.health()["abbot"] == 12
-    assert table.told == "Abbot +3 health, now 12", "what was gained, not what was typed"
+    assert table.log_text == "Abbot +3 health, now 12", "what was gained, not what was typed"
     with refused("Ada does not play the Cook."):
         table.do("change_health", seat="Ada", hero="cook", by=-1)
 
@@ -305,7 +305,7 @@ def test_at_zero_the_game_is_lost_for_all_and_a_slip_can_be_taken_back(castle):
     assert table.verdict.winners == ()
     assert table.verdict.summary == "The castle keeps you: Bob the Cook died."
     assert {step.because for step in table.verdict.steps} >= {"any-death", "health-by-count"}
-    assert table.told.endswith("the Cook is dead, and the game is lost")
+    assert table.log_text.endswith("the Cook is dead, and the game is lost")
     for command, arguments in (
         ("change_health", {"seat": "Ada", "hero": "abbot", "by": -1}),
         ("turn_card", {"number": 1, "hero": "abbot"}),
@@ -381,7 +381,7 @@ def test_fifteen_chapters_then_the_boss_and_everyone_is_free(castle):
     table.finish()
     assert table.verdict.outcome == "win"
     assert table.verdict.winners == (1, 2)
-    assert table.told == "the boss is beaten: free!"
+    assert table.log_text == "the boss is beaten: free!"
     with refused("You have escaped"):
         table.wound("abbot", -1)
 
@@ -403,7 +403,7 @@ def test_the_boss_goes_by_its_name_and_is_no_sixteenth_chapter(castle):
     assert "a fight against Terror of the Underworld" in [line.text for line in table.evening.log]
     table.rolls(abbot="M").settle()
     table.finish()
-    assert table.told == "Terror of the Underworld is beaten: free!"
+    assert table.log_text == "Terror of the Underworld is beaten: free!"
     assert list(table.evening.journal.game.scores(table.state).columns) == ["Boss"]
     last = table.piece("way-16")
     assert last is None or last.label == "Boss"
@@ -479,7 +479,7 @@ def test_what_two_hands_cannot_hold_is_caught_when_the_next_card_is_turned(castl
     table.move(apple, "cook")
     table.turn()
     assert table.state.item(shield).place == "pile", "what lies on the table is left behind"
-    assert "left behind: Rotten Shield" in table.told
+    assert "left behind: Rotten Shield" in table.log_text
 
 
 def test_trading_is_locked_from_the_turn_of_a_card_until_its_chapter_is_done(castle):
@@ -545,7 +545,7 @@ def test_a_used_item_lies_in_the_discard_pile_and_the_pile_can_be_shuffled(castl
     table.move(apple, "abbot")
     table.turn()
     table.move(apple, "pile")
-    assert table.told == "Partially Rotten Apple used up"
+    assert table.log_text == "Partially Rotten Apple used up"
     assert [each.label for each in table.piece("pile-items").taps] == ["Partially Rotten Apple"]
     with refused("What is discarded stays there until the chapter is done."):
         table.move(apple, "abbot")
@@ -617,7 +617,7 @@ def test_apple_and_bread_heal_whoever_holds_them_and_are_gone(castle):
     table.wound("abbot", -1)
     table.wound("cook", -5)
     use(table, bread, whom="abbot")
-    assert table.told == "Stale Loaf of Bread used up; Abbot +1 health, now 18"
+    assert table.log_text == "Stale Loaf of Bread used up; Abbot +1 health, now 18"
     with refused("Everyone who could eat"):
         use(table, apple, whom="abbot")  # it is Bob's
     use(table, apple, whom="cook")
@@ -939,7 +939,7 @@ def test_no_dice_left_is_won_without_a_counter_attack_and_one_item_for_the_group
     assert table.health() == {"abbot": 18, "cook": 18}
     assert table.piece("castle-pool").tags == ("1 to draw",)
     assert table.view.phase.text == "The enemy is beaten. Draw one item for the group."
-    assert table.told.endswith("the enemy is beaten")
+    assert table.log_text.endswith("the enemy is beaten")
 
 
 def test_once_all_dice_fall_the_others_need_not_roll(castle):
@@ -1102,11 +1102,11 @@ def test_dice_are_rolled_by_the_app_or_entered_and_changed_before_the_round_is_s
     table = castle(2).fight(M, W)
     table.evening.dice.rolls = [1, 5]
     table.do("roll_die", seat="Ada", hero="abbot", round=1)
-    assert table.told == "the Abbot rolled Wisdom"
+    assert table.log_text == "the Abbot rolled Wisdom"
     with refused("The Abbot has rolled already."):
         table.do("roll_die", seat="Ada", hero="abbot", round=1)
     table.do("roll_die", seat="Ada", hero="abbot", round=1, again="yes")
-    assert table.told == "the Abbot rolled again double Might, a BLOCK"
+    assert table.log_text == "the Abbot rolled again double Might, a BLOCK"
     assert "(before: Wisdom)" in table.says("abbot")
     table.rolls(abbot="W")
     assert not table.state.fight.sides["abbot"].block, "the block goes with the roll that was kept"
@@ -1179,7 +1179,7 @@ def test_one_rolled_die_for_each_player_is_added(castle):
     table.evening.dice.rolls = [1, 4, 6]
     table.do("lay_rolled")
     assert table.state.fight.dice == (M, C, W)
-    assert table.told == "rolled and added Might, Cunning and Wisdom"
+    assert table.log_text == "rolled and added Might, Cunning and Wisdom"
 
 
 def test_a_tenth_chapter_die_is_allowed_with_a_note(castle):
@@ -1187,7 +1187,7 @@ def test_a_tenth_chapter_die_is_allowed_with_a_note(castle):
     assert not table.words("enemy-note")
     table.do("lay_die", trait=W)
     assert "stand-in" in table.words("enemy-note")
-    assert "stand-in" in table.told
+    assert "stand-in" in table.log_text
     table.do("choose_rule", rule="tenth-die", choice="nine")
     with refused("at this table nine it is"):
         table.do("lay_die", trait=W)
@@ -1764,7 +1764,7 @@ def test_the_dice_of_fights_and_tests_are_counted_with_all_others(castle):
     table.evening.dice = LoadedDice(6, 1, 3, 2)
     table.do("lay_rolled")
     table.do("roll_die", seat="Ada", hero="abbot", round=1)
-    assert table.told == "the Abbot rolled double Wisdom, a BLOCK"
+    assert table.log_text == "the Abbot rolled double Wisdom, a BLOCK"
     table.rolls(abbot="M", cook="C")  # an item changed the first: no die fell for that
     table.do("end_fight", won="no")
     table.do("begin_test", kind="once", trait=W, who="abbot")
@@ -1886,7 +1886,7 @@ def test_a_test_knows_no_block_and_no_more_successes_than_it_asks_for(castle):
     table.evening.dice.rolls = [3, 3]
     for number in (1, 2):
         table.do("roll_test", seat="Ada", hero="abbot", attempt=number)
-        assert table.told == "the Abbot rolled double Wisdom"
+        assert table.log_text == "the Abbot rolled double Wisdom"
         assert table.says("abbot") == "Abbot · 2 successes"
         assert table.piece("count").detail == ("2 of 3 so far.", "3 of 3: passed.")[number - 1]
         table.do("count_attempt", attempt=number)
@@ -2150,7 +2150,7 @@ def test_people_ask_about_what_they_hold_and_about_what_is_going_on(castle):
     game, state = shelf()[SLUG], castle().state
 
     def ids(state):
-        return [each.id for each in game.asked_now(game.view(state), 60)]
+        return [each.id for each in game.rulings_now(game.view(state), 60)]
 
     assert ids(state)[:2] == ["start-card", "start-card-turned"], "before the first chapter"
     shield = Item(1, "Rotten Shield", "armour", 1, state.heroes[0].id)

@@ -1709,7 +1709,7 @@ def test_people_ask_about_what_lies_there_and_about_this_moment(climb):
     state = climb().state
 
     def ids(state):
-        return [each.id for each in GAME.asked_now(GAME.view(state), 60)]
+        return [each.id for each in GAME.rulings_now(GAME.view(state), 60)]
 
     assert ids(state)[0] == "start-space", "before the first move"
     assert "relic-blocks" not in ids(state)

@@ -1467,22 +1467,22 @@ def test_every_house_rule_has_a_ruling_that_names_it(games):
 # --- what people ask here ---
 
 
-def asked_now(table):
-    return [ruling.id for ruling in shelf()[SLUG].asked_now(table.view)]
+def rulings_now(table):
+    return [ruling.id for ruling in shelf()[SLUG].rulings_now(table.view)]
 
 
 def test_a_base_is_asked_about_only_while_it_lies_there(smash):
-    assert "base-rlyeh" in asked_now(smash("Ada", "Bob").begin("rlyeh", LENG, MALL))
-    assert "base-rlyeh" not in asked_now(smash("Ada", "Bob").begin("tortuga", LENG, MALL))
+    assert "base-rlyeh" in rulings_now(smash("Ada", "Bob").begin("rlyeh", LENG, MALL))
+    assert "base-rlyeh" not in rulings_now(smash("Ada", "Bob").begin("tortuga", LENG, MALL))
 
 
 def test_the_base_that_scores_is_asked_about_first():
     game = shelf()[SLUG]
     phase = Phase("Scoring Tortuga", key="score", step="3 tortuga None")
     view = View(phase, (), in_play=frozenset({"tortuga", "rlyeh"}))
-    assert game.asked_now(view)[0].id == "base-tortuga"
+    assert game.rulings_now(view)[0].id == "base-tortuga"
     after = [
-        ruling.id for ruling in game.asked_now(View(Phase("After", key="score", step="after 3 None"), ()))
+        ruling.id for ruling in game.rulings_now(View(Phase("After", key="score", step="after 3 None"), ()))
     ]
     assert after[0] in {"after-scoring-cleanup", "new-base", "recheck-bases", "after-specials"}
     assert not [id for id in after if id.startswith("base-") and id not in ("base-ready", "base-swapped")]

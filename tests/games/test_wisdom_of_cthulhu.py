@@ -2030,7 +2030,7 @@ def test_people_ask_about_what_lies_there(table):
 
     def asked(state):
         now = View(Phase("Research", key="research"), (), in_play=game.view(state).in_play)
-        return {each.id for each in game.asked_now(now, 200)}
+        return {each.id for each in game.rulings_now(now, 200)}
 
     seat = state.seats[0]
     reads = replace(state.players[seat], learned=(CARDS["Necronomicon"],))

@@ -4,7 +4,7 @@ import pytest
 
 from companion.core import Context, Refused
 from companion.core.decide import Forbidden, decide
-from companion.tools.asking import questions
+from companion.tools.asking import wanted_seats
 
 MINUTE = 60_000
 
@@ -33,7 +33,7 @@ class Room:
         return self.evening.table.phone(phone).seats
 
     def asked(self):
-        return [(each.phone, each.seat.name, each.holder) for each in questions(self.evening.table)]
+        return [(each.phone, each.seat.name, each.holder) for each in wanted_seats(self.evening.table)]
 
 
 @pytest.fixture

@@ -45,9 +45,9 @@ def told(evening: Played) -> Recap:
 
 def bring(folder: Path, evening: Played, code: str = CODE) -> str:
     """Into the database of this folder, by command."""
-    asked = companion(folder, "import", "-", said=evening.as_journal(code))
-    assert (asked.returncode, asked.stderr) == (0, "")
-    return asked.stdout
+    ran = companion(folder, "import", "-", said=evening.as_journal(code))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return ran.stdout
 
 
 @pytest.fixture

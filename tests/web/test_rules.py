@@ -84,7 +84,7 @@ def test_what_a_phone_takes_with_it_is_small_and_reckoned_once(
         assert squeezed.headers["Content-Encoding"] == "gzip"
         assert len(squeezed.data) <= 60_000, slug
         assert json.loads(gzip.decompress(squeezed.data))["title"] == game.title
-    monkeypatch.setattr(rules, "told_to_phones", lambda _: pytest.fail("it was reckoned already"))
+    monkeypatch.setattr(rules, "rulebook", lambda _: pytest.fail("it was reckoned already"))
     assert ada.get(f"/games/{GAME}/rulings.json").status_code == 200
 
 
