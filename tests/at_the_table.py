@@ -197,6 +197,7 @@ class Served:
     host = "127.0.0.1"
     runs: tuple[str, ...] = ()  # another program than ours, which ends in it
     forks = False  # that program too: what is not ours may be there before it begins
+    starts = False  # as the shell starts it, whatever it is
 
     def __init__(self, folder: Path, *more: str, **env: str) -> None:
         self.folder, self.port, self.more = folder, free_port(), more
@@ -209,7 +210,7 @@ class Served:
         path = self.env.get("PYTHONPATH")
         another = path != os.environ.get("PYTHONPATH")
         copied = another and Path(path or "", "companion").is_dir()
-        anew = "--workers" in self.more or (self.runs and not self.forks) or (another and not copied)
+        anew = self.starts or (self.runs and not self.forks) or (another and not copied)
         with (self.folder / "serve.log").open("ab") as log:
             if anew:
                 self.process = self._started(words, log)

@@ -2,8 +2,8 @@
 
 So one process imports that once and waits; each server is a fork of it, with its own words, environment and
 log, and can be stopped and killed as any other process. `python tests/forked.py` is the one that waits.
-Another waits for copies of us that are broken on purpose, and for programs that end in us but do something
-else first: it has imported all that is not ours.
+Another waits for programs that end in us but do something else first, and for copies of us that are broken on
+purpose: it has imported all that is not ours, and a fork of it imports a copy once, for all its starts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 MOST = 1 << 20  # bytes of an order
 fork, waitpid, on_signal, pair = (
@@ -53,7 +53,7 @@ class Forked:
         order = json.dumps([words, env, other]).encode()
         fds = [log.fileno(), (errors or log).fileno(), status]
         with _one_begins:
-            line = _nursery(ours=not other)[0]
+            line = _copy_at(other) if _is_copy(other) else _nursery(ours=not other)[0]
         socket.send_fds(line, [order], fds)
         os.close(status)
         self.returncode: int | None = None
@@ -117,6 +117,27 @@ def _nursery(ours: bool) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     return here, process
 
 
+_copies: dict[str, socket.socket] = {}
+
+
+def _is_copy(other: str) -> bool:
+    return bool(other) and not other.endswith(".py")
+
+
+def _copy_at(folder: str) -> socket.socket:
+    """The line to who has imported the copy in that folder. There is one at a time: whoever waits for the one
+    before ends with its line, and what it has forked does not."""
+    if folder not in _copies:
+        for line in _copies.values():
+            line.close()
+        _copies.clear()
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        socket.send_fds(_nursery(ours=False)[0], [json.dumps([folder]).encode()], [there.fileno()])
+        there.close()
+        _copies[folder] = here
+    return _copies[folder]
+
+
 # --- the process that waits ---
 
 
@@ -127,9 +148,20 @@ def attend(line: socket.socket) -> None:
         if not order:
             return
         if fork() == 0:
+            if len(fds) == 1:
+                line.close()
+                attend_copy(*json.loads(order), fds[0])
             watch(line, *json.loads(order), *fds)
         for each in fds:
             os.close(each)
+
+
+def attend_copy(folder: str, line: int) -> NoReturn:
+    sys.path.insert(0, folder)
+    get_ours_ready()
+    gc.freeze()
+    attend(Plain("socket").socket(fileno=line))
+    os._exit(0)
 
 
 def watch(
@@ -143,10 +175,8 @@ def watch(
         os.close(said)
     os.environ.clear()
     os.environ.update(env)
-    if other and not other.endswith(".py"):
-        sys.path.insert(0, other)
     asks, hears = pair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    if words[0] == "serve" and fork() == 0:
+    if words[0] == "serve" and "--workers" not in words and fork() == 0:
         os.close(status)
         asks.close()
         wait_at(hears)
@@ -165,11 +195,38 @@ def become(words: list[str], other: str, asks: socket.socket) -> NoReturn:
     sys.argv = ["companion", *words]
     if other.endswith(".py"):
         leave(lambda: runpy.run_path(other, run_name="__main__"))
-    if words[0] == "serve" and "SPAWNS" not in os.environ:
+    if "--workers" in words:
+        asks.close()
+        fork_workers()
+    elif words[0] == "serve" and "SPAWNS" not in os.environ:
         fork_aside(asks)
     from companion.command_line.main import main
 
     leave(lambda: main(words))
+
+
+# --- several workers, and who starts them ---
+
+
+class Plain:
+    """A module as it was before gevent came."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        from gevent import monkey
+
+        return monkey.get_original(self._name, name)
+
+
+def fork_workers() -> None:
+    """Who starts them has no gevent where it starts anew, so here it goes by what was there before: it waits
+    for its workers as ever, and there is no loop yet that these would share. They find all imported."""
+    from companion.serving import workers
+
+    for name in ("os", "select", "signal", "socket", "time"):
+        setattr(workers, name, Plain(name))
 
 
 # --- the second process of a server, which is forked as well ---
@@ -256,11 +313,15 @@ def get_ready(ours: bool) -> None:
 
     assert all((alembic, flask, psycopg, pygal, qrcode, sqlalchemy, sqlmodel))
     if ours:
-        import companion.serving.serve
-        import companion.web
-        from companion.games import shelf
+        get_ours_ready()
 
-        assert all((companion, shelf()))
+
+def get_ours_ready() -> None:
+    import companion.serving.serve
+    import companion.web
+    from companion.games import shelf
+
+    assert all((companion, shelf()))
 
 
 if __name__ == "__main__":

@@ -96,6 +96,8 @@ class Visitor(Caller):
 class Behind(Served):
     """Two workers behind a proxy, told what deploy/companion.env tells."""
 
+    starts = True  # by one that has no gevent: elsewhere workers are forks of what has all imported
+
     def watch(self, number: int) -> int:
         return int(self.env["COMPANION_WATCH"].rpartition(":")[2]) + number
 

@@ -22,7 +22,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from at_the_table import OUTSIDE, Handset, Serve, Served, seats
 from flask import Flask
-from services import PostgresServer, cannot, find, free_port, without_driver
+from services import PostgresServer, cannot, find, free_port, of_all_workers, without_driver
 from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
@@ -662,14 +662,14 @@ def test_a_disk_that_takes_no_more_writes_for_a_while_loses_nothing(
 
 
 @pytest.fixture
-def mortal_postgres() -> Iterator[PostgresServer]:
+def mortal_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
     """A PostgreSQL that nobody else uses, so it may be stopped."""
     initdb = find("initdb", beside="usr/lib/postgresql/*/bin")
     if not initdb:
         cannot("PostgreSQL is not installed (Debian: postgresql), so it could not be stopped either.")
     with tempfile.TemporaryDirectory(prefix="companion-mortal-") as folder:
         server = PostgresServer(initdb.resolve().with_name("postgres"), folder)
-        server.make_cluster(initdb)
+        server.take_cluster(initdb, of_all_workers(tmp_path_factory))
         server.start()
         yield server
         server.stop()

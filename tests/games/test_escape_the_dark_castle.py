@@ -3,6 +3,7 @@
 import functools
 import itertools
 import json
+import math
 import re
 from collections import Counter
 from dataclasses import replace
@@ -1460,6 +1461,7 @@ def each_throw(hero, carries, dice, lucky):
     return [(*roll, number / len(thrown)) for roll, number in Counter(thrown).items()]
 
 
+@functools.cache
 def struck(health, carries, blow):
     """After a blow: eaten and drunk only when it would kill. None for the dead."""
     carries = list(carries)
@@ -1485,19 +1487,26 @@ def played_out(dice, party, blow, rests=None):
     seen = dice
 
     @functools.cache
+    def thrown(who, lucky, rests):
+        """All symbols together, who blocks, and how likely that is; whoever rests throws nothing."""
+        throws = [
+            [((0, 0, 0), False, 1.0)]
+            if at == rests
+            else each_throw(hero, carries, seen, lucky and "luck" in carries)
+            for at, (hero, carries) in enumerate(who)
+        ]
+        found = Counter()
+        for case in itertools.product(*throws):
+            rolls, blocks, chances = zip(*case, strict=True)
+            found[tuple(map(sum, zip(*rolls, strict=True))), blocks] += math.prod(chances)
+        return found.items()
+
+    @functools.cache
     def live(dice, party, depth, rests=None):
         if not depth:
             return 0.0
-        throws = [
-            [(None, False, 1.0)]
-            if at == rests
-            else each_throw(hero, carries, seen, depth == DEEP and "luck" in carries)
-            for at, (hero, _, carries) in enumerate(party)
-        ]
         found = 0.0
-        for case in itertools.product(*throws):
-            chance = functools.reduce(lambda a, each: a * each[2], case, 1.0)
-            got = [sum(each[0][t] for each in case if each[0]) for t in range(3)]
+        for (got, blocks), chance in thrown(tuple((who, c) for who, _, c in party), depth == DEEP, rests):
             left = tuple(max(0, n - g) for n, g in zip(dice, got, strict=True))
             if not any(left):
                 found += chance
@@ -1506,7 +1515,7 @@ def played_out(dice, party, blow, rests=None):
                 (h + 1, carries)
                 if at == rests
                 else (min(18, h + carries.count("verses")), carries)
-                if case[at][1]
+                if blocks[at]
                 else struck(h, carries, blow)
                 for at, (_, h, carries) in enumerate(party)
             ]
