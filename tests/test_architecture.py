@@ -250,6 +250,23 @@ def test_a_raw_size_would_be_noticed():
     assert not list(raw_sizes(".a { width: 1.5rem; padding: 0.3rem; --own: 1rem; } /* gap: 1rem; */", tokens))
 
 
+def after_anything(css):
+    """Rules for whatever stands after something. With one of them, a browser styles the whole page anew for
+    each drawing, since htmx puts what is left of it beside the body for a moment."""
+    return re.findall(r"[^{}]*[+~]\s*\*[^{}]*(?={)", re.sub(r"/\*.*?\*/", "", css, flags=re.S))
+
+
+def test_no_rule_is_for_whatever_stands_after_something():
+    styles = [*CSS.iterdir(), *(COMPANION / "games").glob("*/faces/style.css")]
+    assert len(styles) > len(LAYERS)
+    assert {path: found for path in styles if (found := after_anything(path.read_text("utf-8")))} == {}
+
+
+def test_a_rule_for_whatever_stands_after_something_would_be_noticed():
+    assert len(after_anything(".a > * + * { top: 0; } .b { :focus ~ *, i { top: 0; } }")) == 2
+    assert not after_anything("* { top: calc(1px + 2 * 3px); } .a + .b * { top: 0; } /* .a + * { } */")
+
+
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 

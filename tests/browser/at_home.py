@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext
-from screen import LISTEN, PATIENCE, House, Screen
+from screen import LISTEN, PATIENCE, UNSEEN, House, Screen
 from services import cannot, find, free_port
 
 
@@ -45,7 +45,8 @@ def phone(browser: Browser, url: str, **more: object) -> Screen:
         has_touch=True, reduced_motion="reduce", color_scheme="dark", **more
     )
     context.set_default_timeout(PATIENCE)
-    context.add_init_script(LISTEN)
+    for script in (LISTEN, UNSEEN):
+        context.add_init_script(script)
     context.new_page()
     return Screen(context, url)
 

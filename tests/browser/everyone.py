@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
-from screen import SHOWN, SIZES, UNSEEN, spoil
+from screen import SHOWN, SIZES, UNSEEN, bring
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST = 48  # px that a thumb can hit
@@ -61,9 +61,7 @@ def resize(page: Page, size: str) -> None:
 
 
 def ready(page: Page) -> None:
-    if not page.evaluate("() => 'axe' in window"):
-        spoil(page).add_init_script(path=AXE)  # wherever it goes next; to bring it there each time is slow
-        page.evaluate(AXE.read_text("utf-8"))
+    bring(page, AXE)
     page.evaluate(SHOWN)
     page.wait_for_function(AT_REST, polling=100)
 
@@ -95,7 +93,7 @@ def out_of_reach(page: Page) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     page.evaluate(f"() => {UNSEEN}")
     now = page.viewport_size["width"]
-    for size, (width, _) in sorted(SIZES.items(), key=lambda each: each[1][0] != now):
+    for size, (width, _) in sorted(SIZES.items(), key=lambda each: (each[1][0] != now, each[0] == "phone")):
         resize(page, size)
         wide = page.evaluate("() => document.scrollingElement.scrollWidth")
         if wide > width:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import zxingcpp
 from at_the_table import Served
@@ -36,7 +36,7 @@ HTMLCanvasElement.prototype.captureStream = () => { throw new Error("no film her
 #: how that looks. Whoever does ask is shown the page (`SHOWN`).
 UNSEEN = """{ if (!window.unseen) {
     window.unseen = new CSSStyleSheet();
-    window.unseen.replaceSync("html { opacity: 0 }");
+    window.unseen.replaceSync("html, dialog, [popover], ::backdrop { opacity: 0 !important }");
     document.adoptedStyleSheets.push(window.unseen);
 } window.unseen.disabled = false; }"""
 SHOWN = "() => { if (window.unseen) window.unseen.disabled = true; }"
@@ -77,7 +77,7 @@ PLACE = f"""async ([target, ...others]) => {{
     const {{ top, left, bottom, right }} = box();
     if (Math.min(top, left, innerHeight - bottom, innerWidth - right) < 0) return null;
     const before = box();
-    await new Promise(requestAnimationFrame);
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) await new Promise(requestAnimationFrame);
     const {{ x, y, width, height }} = box(), at = [x + width / 2, y + height / 2];
     const still = x === before.x && y === before.y && width === before.width && target.isConnected;
     if (!still || !target.contains(document.elementFromPoint(...at))) return null;
@@ -90,12 +90,20 @@ PLACE = f"""async ([target, ...others]) => {{
 expect.set_options(timeout=PATIENCE)
 
 _spoilt: WeakSet[Page] = WeakSet()
+_brought: WeakKeyDictionary[Page, Any] = WeakKeyDictionary()
 
 
 def spoil(page: Page) -> Page:
     """Something is done to it that stays, so no other phone gets this page."""
     _spoilt.add(page)
     return page
+
+
+def bring(page: Page, script: Path) -> None:
+    """To where it is, and wherever it goes next until this phone is closed: to bring it each time is slow."""
+    if page not in _brought:
+        _brought[page] = page.add_init_script(path=script)
+        page.evaluate(script.read_text("utf-8"))
 
 
 class House(Served):
@@ -266,11 +274,9 @@ class Screen:
         size: str = "phone",
         theme: str = "dark",
         page: Page | None = None,
-        asleep: Page | None = None,
     ) -> None:
-        """With a `page` that was there already; the one that is `asleep` is somebody else's."""
+        """With a `page` that was there already."""
         self.context, self.url, self.touch = context, url, size in TOUCHED
-        self._asleep = asleep
         self.code = self.link = ""
         self.has_own_time = False
         self.wrong: list[str] = []
@@ -323,7 +329,7 @@ class Screen:
         used `again`, and stays where it is until then.
         """
         self.context.set_offline(False)
-        _, *pages = (each for each in self.context.pages if each is not self._asleep)  # the first is nobody's
+        _, *pages = self.context.pages  # the first is nobody's
         for page in pages:
             page.unroute_all(behavior="ignoreErrors")
             page.evaluate(LEAVE)  # and hears the rest
@@ -334,6 +340,8 @@ class Screen:
         for page in pages:
             if page is not self.page or not again or page in _spoilt:
                 page.close()  # and with it scripts, clocks and media that were only for this test
+            elif brought := _brought.pop(page, None):
+                brought.close()
         if not self.page.is_closed():
             for script in self._scripts:
                 script.close()
@@ -441,7 +449,8 @@ class Screen:
 
     def all_sent(self) -> None:
         key = f"companion.taps.{self.code}"
-        self.page.wait_for_function("(key) => (localStorage.getItem(key) || '[]') === '[]'", arg=key)
+        empty = "(key) => (localStorage.getItem(key) || '[]') === '[]'"
+        self.page.wait_for_function(empty, arg=key, polling=20)  # not by frames: each would be drawn
 
     def remember(self, seat: int) -> None:
         """From now on, every number that this counter shows for as long as a frame."""

@@ -606,6 +606,7 @@ def test_a_running_timer_costs_no_layout_per_frame(screen: NewScreen) -> None:
     before = count()
     ada.page.wait_for_timeout(2000)
     after = count()
+    session.detach()
     assert after["LayoutCount"] - before["LayoutCount"] <= 20, "a few a second, where frames would be 120"
     assert after["ScriptDuration"] - before["ScriptDuration"] < 0.2
 
