@@ -171,13 +171,10 @@ class Log(Sequence[Line]):
 
 def _about(entry: Entry, before: State, after: State) -> tuple[int | None, str]:
     """Whom the tap was for: the one seat that its events speak of."""
-    seat = None
-    for event in entry.events:
-        of_it = getattr(event, "seat", None)
-        if of_it is not None and of_it != seat:
-            if seat is not None:
-                return None, ""
-            seat = of_it
+    seat, *others = [getattr(event, "seat", None) for event in entry.events] or [None]
+    if others:
+        seats = {seat, *others} - {None}
+        seat = seats.pop() if len(seats) == 1 else None
     if seat is None:
         return None, ""
     for state in (after, before):

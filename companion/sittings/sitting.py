@@ -129,7 +129,7 @@ class Sitting:
     @property
     def lines_left(self) -> int | None:
         """Once nine tenths of what a table may write are written: how many more there can be, about."""
-        if self.version < 0.9 * self.most:
+        if self.journal.version < 0.9 * self.most:
             return None
         return max(0, int(self.most - self.version) // 500 * 500)
 

@@ -43,7 +43,9 @@ class Log(NamedTuple):
         return (each.html for each in self.shown)
 
     def since(self, id: str, old: Log) -> str:
-        new = self.version - old.version
+        new, lines = self.version - old.version, self.lines
+        if new == 1 and self.rewritten == old.rewritten and lines[-1].line.version == self.version:
+            return swap(id, lines[-1].html, "prepend")  # as nearly always
         if new >= self.most:
             return swap(id, _joined(self.values()), "innerMorph")
         news = swap(id, "".join([each.html for each in self._newest(new)]), "prepend") if new else ""

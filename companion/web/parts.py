@@ -234,7 +234,8 @@ class Screen:
         old, most = self._logs.get(name), LINES if name == "log" else LOG_PAGE
         if old and old.rewritten == journal.rewritten and journal.version - old.version < most:
             drawn = old.lines if len(old.lines) < 2 * most else old.lines[-most:]
-            drawn += [_drawn(journal, line) for line in journal.lines[old.version :]]
+            for line in journal.lines[old.version :]:
+                drawn.append(_drawn(journal, line))
         else:
             known = {each.line.version: each for each in old.lines} if old else {}
             drawn = [_drawn(journal, line, known.get(line.version)) for line in journal.lines[-most:]]
@@ -243,7 +244,8 @@ class Screen:
 
 
 def _drawn(journal: Journal, line: Line, known: DrawnLine | None = None) -> DrawnLine:
-    gone = line.about is not None and journal.lines[line.about - 1].gone
+    about = line.about
+    gone = line.gone if about == line.version else about is not None and journal.lines[about - 1].gone
     if known and known.line is line and known.target_gone == gone:
         return known
     return DrawnLine(line, gone, draw_line(line, gone))

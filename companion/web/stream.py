@@ -21,7 +21,8 @@ BEAT = 10  # seconds; a phone that hears nothing for two and a half of them know
 NOW = getattr(socket, "MSG_DONTWAIT", 0)  # Windows has no such flag; gevent's sockets do not wait anyway
 #: Seconds of drawing without looking up. Taps that come meanwhile share the next trip to the disk, which is a
 #: good part of what each of them costs where there are many.
-AT_ONCE = 0.004
+AT_ONCE = 0.006
+LAST = 3  # tables that are drawn while the disk turns, if taps have come by then
 CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
@@ -159,19 +160,21 @@ class Streams:
         """Every table that moved, once."""
         self._painting = True
         try:
-            while self.paint_for(AT_ONCE):
-                PAUSE()  # taps that came meanwhile go first
+            while self._moved:
+                self.paint_for(AT_ONCE, LAST if len(self._moved) > LAST else 0)
+                if self._moved:
+                    PAUSE()  # taps that came meanwhile go first
         finally:
             self._painting = False
 
     def is_due(self) -> bool:
         return bool(self._moved)
 
-    def paint_for(self, seconds: float) -> bool:
-        """The next tables, at least one; gives whether there are more. The taps are saved: whatever fails in
-        drawing must not deny that."""
+    def paint_for(self, seconds: float, leave: int = 0) -> None:
+        """The next tables, at least one, and all but so many. The taps are saved: whatever fails in drawing
+        must not deny that."""
         moved, until = self._moved, clock() + seconds
-        while moved:
+        while len(moved) > leave:
             code = next(iter(moved))
             version = moved.pop(code)
             try:
@@ -180,8 +183,7 @@ class Streams:
                 about = {"table": code, "version": version}
                 log.exception("table %s could not be drawn at version %s", code, version, extra=about)
             if clock() > until:
-                break
-        return bool(moved)
+                return
 
     def _paint(self, code: str, version: int) -> None:
         sitting = self._tables.get(code)
