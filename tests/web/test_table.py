@@ -978,8 +978,8 @@ def test_a_hosts_tap_that_waited_since_an_older_version_still_arrives(
 def test_whoever_draws_looks_up_after_six_milliseconds_and_before_the_last_three(
     app: Flask, phone: Callable[[], Handset], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until then it draws on: taps that come meanwhile share a trip to the disk. After that they go first, and
-    the last ones are drawn while the disk turns."""
+    """Until then it draws on: taps that come meanwhile share a trip to the disk. After that they go first,
+    and the last ones are drawn while the disk turns."""
     streams, ada, pauses = app.extensions["streams"], phone(), []
     codes = [ada.open("Ada", "Bob") for _ in range(12)]
     for code in codes:
