@@ -319,9 +319,13 @@ def get_ready(ours: bool) -> None:
 def get_ours_ready() -> None:
     import companion.serving.serve
     import companion.web
+    from companion.core.event import get_ready
     from companion.games import shelf
 
-    assert all((companion, shelf()))
+    for game in shelf().values():
+        for kind in game.events:
+            get_ready(kind)
+    assert companion
 
 
 if __name__ == "__main__":

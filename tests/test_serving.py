@@ -26,12 +26,14 @@ from urllib.parse import urlencode
 import psycopg
 import pytest
 from at_the_table import OUTSIDE, WITH_FILE, Serve, Served
+from flask import Flask
 from forked import ran
 from services import cannot, free_port, without_driver
 from test_qr import on_a_dark_terminal, scanned
 
+from companion.core.event import get_ready
 from companion.core.table import COLOURS, SYMBOLS
-from companion.serving.serve import LAST_WORDS
+from companion.serving.serve import LAST_WORDS, get_ready_to_read
 from companion.storage.store import Store
 
 
@@ -788,3 +790,14 @@ def test_a_backup_that_cannot_be_made_says_why_in_one_line(tmp_path: Path) -> No
     elsewhere = {"COMPANION_DATABASE_URL": f"postgresql+psycopg://127.0.0.1:{free_port()}/companion"}
     assert_refused(companion("backup", str(tmp_path / "copy"), **elsewhere), "cannot be used")
     assert not list(tmp_path.glob("copy*"))
+
+
+def test_what_reading_a_table_takes_only_once_is_made_before_the_first_one_is_read(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or all phones wait for it: 20 ms of the first page were that."""
+    play = app.extensions["play"]
+    monkeypatch.setattr("companion.core.event._adapters", {})
+    get_ready_to_read(play)
+    monkeypatch.setattr("companion.core.event.TypeAdapter", None)  # whoever needs one now breaks
+    assert not any(get_ready(kind) for game in play.games.values() for kind in game.events)

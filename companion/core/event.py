@@ -132,6 +132,13 @@ def _adapter(kind: type[Event]) -> TypeAdapter[Any]:
     return _adapters[kind]
 
 
+def get_ready(kind: type[Event]) -> bool:
+    """To read and write it, before the first one comes; gives whether that took any time."""
+    known = kind in _adapters
+    _adapter(kind)
+    return not known
+
+
 def dump(event: Event) -> dict[str, Any]:
     kind = type(event)
     fields: dict[str, Any] = _adapter(kind).dump_python(event, mode="json")

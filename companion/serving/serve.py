@@ -18,6 +18,7 @@ from gevent.event import Event
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIServer
 
+from companion.core.event import get_ready
 from companion.serving import leftovers
 from companion.serving.aside import CAN_SPAWN, Aside
 from companion.serving.connections import Connections
@@ -148,6 +149,7 @@ def serve(
     if aside:
         gevent.spawn_later(SETTLED, aside.start)
     gevent.spawn(_load_templates, app)
+    gevent.spawn_later(0.3, get_ready_to_read, play)
     gevent.spawn_later(1, _read_rulings, play)
     gevent.spawn(_every, BEAT / LOTS, partial(streams.beat, LOTS))
     gevent.spawn(_every, 1, server.connections.sweep)
@@ -218,6 +220,19 @@ def _load_templates(app: Flask) -> None:
         if load_compiled(app.jinja_env, lambda: gevent.sleep(0.001)):
             return
         gevent.sleep(1)
+
+
+def get_ready_to_read(play: Play) -> None:
+    """Tables, from the disk: what that takes only once, piece by piece, or the first one to be read keeps all
+    phones waiting for it."""
+    store = play.store
+    for ask in (partial(store.sitting, ""), partial(store.phones, 0), lambda: list(store.each_row(0))):
+        with suppress(NotSaved):
+            ask()
+        gevent.sleep(0.001)
+    for kind in dict.fromkeys(kind for game in play.games.values() for kind in game.events):
+        if get_ready(kind):
+            gevent.sleep(0.001)
 
 
 def _read_rulings(play: Play) -> None:

@@ -99,6 +99,7 @@ class Tables:
             )
         self._closed.check(row)
         game, phones = self.games[row.slug], self.store.phones(row.id)
+        PAUSE()
         try:
             # A long evening takes its time, in which the phones of other tables go on.
             journal = Journal(game, self.store.each_entry(game, row.id), PAUSE)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from companion.core import Event, SeatEvent, State
+from companion.core.event import dump, get_ready
 
 
 @dataclass(frozen=True)
@@ -32,3 +33,13 @@ def test_one_about_a_seat_says_whose_first():
     shown = LampShown(2, "green")
     assert (shown.seat, shown.lamp) == (2, "green")
     assert shown != LampShown(1, "green")
+
+
+class LampBroken(Event):
+    lamp: str
+
+
+def test_who_gets_ready_for_an_event_does_so_once():
+    assert get_ready(LampBroken)
+    assert not get_ready(LampBroken)
+    assert dump(LampBroken("red")) == {"event": "LampBroken", "lamp": "red"}
