@@ -220,12 +220,12 @@ class Screen:
                 return self._seats(sitting, seen)
             seen["each"], id = now, f"seat-{now.seat.id}"
             shown = before.get(id)
-            alone = shown is not None and face.changed is not None and self._parts[id] is shown
-            part = drawn[id] = (
-                self._touch_up(face, id, shown, seen) if shown and alone else self._draw(face, id, seen)
-            )
+            if shown is not None and face.changed is not None and self._parts[id] is shown:
+                drawn[id] = self._touch_up(face, id, shown, seen)
+            else:
+                drawn[id] = self._draw(face, id, seen)
             if shown is not None:
-                news.append(part.since(id, shown))
+                news.append(drawn[id].since(id, shown))
         seen["each"] = None
         drawn.views, drawn.around, drawn.news, drawn.since_views = views, around, "".join(news), before.views
         return drawn
@@ -280,7 +280,7 @@ def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
     """In the order of `CHANGING`."""
     journal, view = sitting.journal, sitting.view
     verdict = sitting.game.adjudicate(journal.state)
-    final = verdict if verdict.outcome != "continues" else None
+    final = verdict if verdict.final else None
     return (
         view,
         view.phase,

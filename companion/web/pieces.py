@@ -106,7 +106,7 @@ class Drawn(NamedTuple):
             if id not in known:
                 raise KeyError(id)  # it has no place yet
             pieces[id] = _leaf((NOTHING, html, NOTHING))
-            news += f'<hx-partial id="{id}">{html}</hx-partial>'
+            news += swap(id, html)
         touched = Drawn(inputs, self.html, pieces, self.inner, news, self.inputs)
         if draw is None:
             return touched

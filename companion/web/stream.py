@@ -142,7 +142,7 @@ class Streams:
             calm = journal.version == version and journal.entries[-1].command in CALM
             if calm:
                 first = not self._calm
-                self._calm[code] = version
+                self._calm[code] = max(version, self._calm.get(code, 0))
                 if first:
                     self.by_and_by(self.paint_calm)
                 return
