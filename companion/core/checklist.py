@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from companion.core.command import Command, Context
 from companion.core.event import Event, Events
+from companion.core.fixed import replace
 from companion.core.pieces import Checklist, Do, Tick
 from companion.core.refused import Refused
 from companion.core.table import Table

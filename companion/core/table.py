@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from companion.core.event import Event
+from companion.core.fixed import replace
 from companion.core.refused import Refused
 
 COLOURS = (

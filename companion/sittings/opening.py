@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from companion.core import Entry, Event, Game, Journal, Luck, Phone, Refused, Seat
+from companion.core import Entry, Event, Game, Journal, Luck, Phone, Refused, Seat, replace
 from companion.core.decide import Forbidden
 from companion.core.table import Role, SittingOpened, Table
 from companion.core.text import same_name

@@ -9,7 +9,6 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple
 from functools import partial
 
 from companion.core import Context, Entry, Event, Journal, Luck, Refused, Seat
@@ -233,7 +232,8 @@ class Play(Tables):
         """
         game = take(self.games, slug)
         token = token or self.token(tap)
-        wanted = ([astuple(seat) for seat in seats], starter, list(mine), choices, hash_of(token))
+        looks = [(seat.id, seat.name, seat.colour, seat.symbol) for seat in seats]
+        wanted = (looks, starter, list(mine), choices, hash_of(token))
         events = opening(game, self.luck, seats, starter, mine, choices or {}, to_learn=to_learn)
         digest = digest_of(slug, *wanted, *([to_learn] if to_learn else []))
         new = NewTable(game, checked(tap), digest, events, {hash_of(token): 1}, address)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from companion.core import Game, PutBack, TakenBack
+from companion.core import Game, PutBack, TakenBack, replace
 from companion.core.command import Command
 from companion.core.event import Earlier
 from companion.core.table import SittingOpened

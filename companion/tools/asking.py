@@ -8,10 +8,10 @@ by itself, and for more it asks the host.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self
 
-from companion.core import Context, Count, Event, Refused, Seat, State, Table, TableEvent, phone_only
+from companion.core import Context, Count, Event, Refused, Seat, State, Table, TableEvent, phone_only, replace
 
 SILENT = 60_000  # milliseconds
 NOBODY = 0  # holds a free seat

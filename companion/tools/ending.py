@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from companion.core import Context, Event, Refused, State, Table, TableEvent
+from companion.core import Context, Event, Refused, State, Table, TableEvent, replace
 
 
 @dataclass(frozen=True)

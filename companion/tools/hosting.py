@@ -7,7 +7,7 @@ the question itself waits as long. The phone that lost the role in this way may 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from companion.core import (
     Context,
@@ -20,6 +20,7 @@ from companion.core import (
     host_only,
     phone_only,
     refuse_if,
+    replace,
 )
 from companion.tools.phones import SILENT, is_silent
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent
+from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent, replace
 from companion.core.command import Command
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -18,6 +17,7 @@ from companion.core import (
     host_only,
     phone_only,
     refuse_if,
+    replace,
 )
 from companion.core.table import Role
 from companion.core.text import counted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Literal
 
 from companion.core import (
@@ -18,6 +17,7 @@ from companion.core import (
     Table,
     TableEvent,
     host_only,
+    replace,
 )
 from companion.core.table import COLOURS, SYMBOLS
 from companion.core.text import same_name

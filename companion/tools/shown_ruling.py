@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from companion.core import Choice, Context, Event, Game, Refused, State, Table, TableEvent, phone_only
+from companion.core import (
+    Choice,
+    Context,
+    Event,
+    Game,
+    Refused,
+    State,
+    Table,
+    TableEvent,
+    phone_only,
+    replace,
+)
 from companion.core.command import Command
 
 

@@ -6,7 +6,7 @@ A table that knows the game writes none of this into its journal, and nothing of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion import core
@@ -22,6 +22,7 @@ from companion.core import (
     View,
     host_only,
     phone_only,
+    replace,
 )
 from companion.core.command import Command
 from companion.core.entry import TURNS

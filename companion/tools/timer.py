@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from companion.core import Context, Event, Refused, State, Table, TableEvent
+from companion.core import Context, Event, Refused, State, Table, TableEvent, replace
 
 SECOND = 1000
 LONGEST = 24 * 3600 * SECOND

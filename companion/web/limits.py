@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any, Self
 
@@ -276,6 +277,7 @@ class Throttle:
         return ""
 
 
+@lru_cache(10_000)
 def counted(address: str) -> str:
     """Who it counts against. A household has a whole /64 of IPv6 addresses, so these count as one."""
     try:

@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
+from keyword import iskeyword
 from typing import Any, NamedTuple, cast
 
 from jinja2 import Environment, Template, TemplateAssertionError, meta, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.runtime import Context, markup_join
+from jinja2.runtime import Context, Macro, Undefined, markup_join
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 # Where a piece stands in what surrounds it. What people type holds no such characters (`core.text.clean`).
@@ -152,9 +154,21 @@ def _attributes(was: str, now: str) -> Attributes | None:
     return Attributes(" ".join(changed))
 
 
+class _Known(dict[str, Any]):
+    """All that a part may name; what is not there is `missing`, as jinja calls it."""
+
+    def __missing__(self, name: str) -> Any:
+        return missing
+
+
 def context(templates: Environment, given: dict[str, Any]) -> Context:
-    """As a template would make it, which looks through all its globals anew each time."""
-    return Context(templates, {**templates.globals, **given}, "part.html", {})
+    """As a template would make it, which looks through all its globals anew each time. A part is in no other
+    template that could have set a name for it, so each is found by one look."""
+    known = _Known(templates.globals)
+    known.update(given)
+    made = Context(templates, known, "part.html", {})
+    made.resolve_or_missing = known.__getitem__  # type: ignore[method-assign]
+    return made
 
 
 def draw(template: Template, context: Context, inputs: tuple[Any, ...], before: Drawn | None) -> Drawn:
@@ -276,6 +290,26 @@ class Compiler(CodeGenerator):
         super().visit_Template(node, frame)
         self.writeline(f"looks_at, why_not_alone = {looks_at!r}, {why!r}")
 
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
+        """At once, where jinja would first look whether it wants to be told in which template it is called.
+        Nothing of ours does; a macro asks whether to escape, and all of ours do."""
+        strange = node.dyn_args or node.dyn_kwargs or any(iskeyword(each.key) for each in node.kwargs)
+        if forward_caller or strange or _asks_where(self.environment, node.node):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:  # noqa: N802
+        """`a if b` is nothing where b is not so, and no object that says in words where that was."""
+        if node.expr2 is None:
+            node.expr2 = nodes.Const("", lineno=node.lineno)
+        super().visit_CondExpr(node, frame)
+
     def visit_FilterBlock(self, node: nodes.FilterBlock, frame: Frame) -> None:  # noqa: N802
         """A piece asks for what is known of it before its body is drawn at all."""
         if node.filter.name != "piece":
@@ -317,6 +351,12 @@ class Compiler(CodeGenerator):
         self.write("))")
 
 
+def _asks_where(templates: Environment, called: nodes.Expr) -> bool:
+    known = templates.globals.get(called.name) if isinstance(called, nodes.Name) else None
+    asking = [each for each in (known, type(known).__call__) if hasattr(each, "jinja_pass_arg")]
+    return bool(asking) and not isinstance(known, Macro)
+
+
 _SPECIAL = re.compile(r"""[&<>'"]""").search
 
 
@@ -326,7 +366,9 @@ def quick(value: Any) -> Any:
         return escape(value) if _SPECIAL(value) else value
     if kind is Markup:
         return value
-    return str(value) if kind is int else escape(value)
+    if kind is int:
+        return str(value)
+    return "" if kind is Undefined else escape(value)
 
 
 def joined(some: tuple[Any, ...]) -> str:
