@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import deque
 from typing import Any
 
 import gevent
+from gevent.hub import Waiter
 
 log = logging.getLogger(__name__)
 MOST = 0.02  # seconds
@@ -28,6 +30,8 @@ class Stalls:
         self._times, self._longest = 0, 0.0
         self.total, self.seconds = 0, 0.0  # since the start
         loop = gevent.get_hub().loop
+        self._queue: deque[Any] = deque()  # of those who have not begun yet
+        self._soon: Any = loop.timer(1e-6)
         # The first to run after the loop woke, and the last before it sleeps.
         self._watchers: list[Any] = [
             loop.check(ref=False, priority=loop.MAXPRI),
@@ -37,13 +41,25 @@ class Stalls:
             watcher.start(do)
 
     def close(self) -> None:
-        for watcher in self._watchers:
+        for watcher in (*self._watchers, self._soon):
             watcher.close()
 
     def wait(self) -> None:
         """Sixty phones may send something at once, and the next one should not wait for all of them."""
         while self.late():
-            gevent.sleep(1e-6)  # who waits here goes on before whoever comes meanwhile
+            if not self._queue:
+                self._soon.start(self._go_on)
+            waiter: Any = Waiter()
+            self._queue.append(waiter)
+            waiter.get()
+
+    def _go_on(self) -> None:
+        """The loop has looked up: those who wait go on, in their order and before whoever has come meanwhile,
+        until it should again. Each with a timer of its own, they took longer to wait than to be answered."""
+        while self._queue and not self.late():
+            self._queue.popleft().switch(None)
+        if self._queue:
+            self._soon.start(self._go_on)
 
     def late(self) -> bool:
         """Whether it is time that the loop looks up."""

@@ -167,7 +167,7 @@ def context(templates: Environment, given: dict[str, Any]) -> Context:
     known = _Known(templates.globals)
     known.update(given)
     made = Context(templates, known, "part.html", {})
-    made.resolve_or_missing = known.__getitem__  # type: ignore[method-assign]
+    made.resolve_or_missing = known.__getitem__  # type: ignore[assignment,method-assign]
     return made
 
 
