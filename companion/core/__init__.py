@@ -3,7 +3,7 @@
 from companion.core.checklist import Item
 from companion.core.command import Command, Context, Holds, Luck, host_only, led_to, phone_only
 from companion.core.event import Event, Events, SeatEvent
-from companion.core.fixed import replace
+from companion.core.fixed import cached_property, replace
 from companion.core.forms import Blanks, Filled, Words, asks_choice, asks_number, asks_text
 from companion.core.game import Game, HouseRule, Ruling, finder, load, load_words
 from companion.core.journal import Entry, Journal, Line, PutBack, TakenBack
@@ -160,6 +160,7 @@ __all__ = [
     "asks_choice",
     "asks_number",
     "asks_text",
+    "cached_property",
     "capital",
     "counted",
     "finder",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from inspect import isgeneratorfunction
@@ -16,6 +16,7 @@ from companion.core.dice import Die
 from companion.core.event import Earlier, Event
 from companion.core.event import load as load_event
 from companion.core.files import read
+from companion.core.fixed import cached_property
 from companion.core.lessons import Lessons
 from companion.core.parsed import read_toml
 from companion.core.pieces import Piece

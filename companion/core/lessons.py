@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from companion.core.files import read
+from companion.core.fixed import cached_property
 from companion.core.plans import Thing
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
 from typing import Any, TypeAlias
 
-from companion.core.fixed import dataclass
+from companion.core.fixed import cached_property, dataclass
 from companion.core.pieces import (
     Counter,
     Do,

@@ -44,6 +44,7 @@ def merged(rolls: Iterable[Roll]) -> Die:
     return tuple([Roll(*face, chance) for face, chance in chances.items()])
 
 
+@lru_cache(10_000)  # so few dice show few different things
 def less(dice: Counts, symbols: Counts) -> Counts:
     (a, b, c), (x, y, z) = dice, symbols
     return a - x if a > x else 0, b - y if b > y else 0, c - z if c > z else 0

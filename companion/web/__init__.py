@@ -20,10 +20,10 @@ from companion.tools import taps
 from companion.web import assets, guard, history, https, lobby, parts, recap, rules, shell, sitting
 from companion.web.charts import spreads
 from companion.web.compiled import keep_compiled
+from companion.web.compiler import PieceTag
 from companion.web.drawn import Pieces
 from companion.web.leaves import FILTERS
 from companion.web.marks import act, address, icon, mark, picture, token
-from companion.web.pieces import PieceTag
 from companion.web.stream import Streams
 
 if TYPE_CHECKING:

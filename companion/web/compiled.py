@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 
 from companion import HERE, create_app
-from companion.web import pieces
+from companion.web import compiler
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ def keep_compiled(templates: Environment) -> None:
 
 def _folder() -> Path:
     """One for each way to compile: what another version of us compiled is of no use."""
-    way = jinja2.__version__.encode() + Path(pieces.__file__).read_bytes()
+    way = jinja2.__version__.encode() + Path(compiler.__file__).read_bytes()
     return HERE / "__pycache__" / f"templates-{hashlib.sha256(way).hexdigest()[:16]}"
 
 

@@ -4,7 +4,9 @@ taps, of which there are more than of all others together, by web/leaves.py."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from dataclasses import fields
+from functools import cache, lru_cache
+from operator import attrgetter, is_
 from typing import Any
 
 from jinja2 import Environment, Template
@@ -13,6 +15,7 @@ from markupsafe import Markup
 from companion.core import Game
 from companion.core.pieces import Bar, Chips, Fold, Grid, Own, Panel, Picker, Tap, Tray
 from companion.web.leaves import MoreThanLeaves, Pile, tap
+from companion.web.marks import markup
 from companion.web.pieces import before, context, kept, laid_out, piece
 
 MACROS = "pieces.html"
@@ -22,6 +25,7 @@ INSIDE: dict[type, str] = {
     **dict.fromkeys((Panel, Grid, Fold, Tray), "pieces"),
     Chips: "chips",
 }
+FIELDS = {kind: attrgetter(*[each.name for each in fields(kind)]) for kind in INSIDE}  # of each, all at once
 
 
 class Pieces:
@@ -67,9 +71,9 @@ class Pieces:
         if type(what) is Own:
             face = self._face(game.slug, what.face)
             given = {"own": what.own, "id": what.id, "code": code, "game": game}
-            return Markup("".join(face.root_render_func(context(self._templates, given))).strip())
+            return markup("".join(face.root_render_func(context(self._templates, given))).strip())
         html: Markup = self._macro(type(what).__name__.lower())(what, code, game)
-        return Markup(html.strip())
+        return markup(str.strip(html))
 
     def _find_macro(self, name: str) -> Callable[..., Markup]:
         macro: Callable[..., Markup] = getattr(self._templates.get_template(MACROS).module, name)
@@ -83,12 +87,19 @@ def _is_new_inside_only(what: Any, before: Any) -> bool:
     inside = INSIDE.get(type(what))
     if inside is None or type(before) is not type(what):
         return False
-    was, now = vars(before), vars(what)
-    for name, value in now.items():
-        old = was[name]
-        if old is not value and (old != value if name != inside else not _same_places(old, value)):
+    look = FIELDS[type(what)]
+    was, now = look(before), look(what)
+    for at in other(tuple(map(is_, was, now))):
+        old, new = was[at], now[at]
+        if not _same_places(old, new) if what.__match_args__[at] == inside else old != new:
             return False
-    return all(each.id for each in now[inside])
+    return all(each.id for each in getattr(what, inside))
+
+
+@lru_cache(1000)
+def other(same: tuple[bool, ...]) -> tuple[int, ...]:
+    """The places of what is not the very same thing again."""
+    return tuple(at for at, it_is in enumerate(same) if not it_is)
 
 
 def _same_places(was: tuple[Any, ...], now: tuple[Any, ...]) -> bool:

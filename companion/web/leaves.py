@@ -18,8 +18,9 @@ from companion.core import Game, Line
 from companion.core.pieces import Counter, Piece, Share, Tap
 from companion.core.text import plain
 from companion.core.view import Phase, Row, SeatView, Sheet
-from companion.web.marks import act, mark, token
-from companion.web.pieces import place, quick
+from companion.web.compiler import quick
+from companion.web.marks import act, mark, markup, token
+from companion.web.pieces import place
 
 Leaf = tuple[str, str]  # id and drawing
 Last = Mapping[int, Line]
@@ -92,7 +93,7 @@ def line(shown: Line, target_gone: bool) -> Markup:
     )
     looks = 'line gone"' if shown.gone else 'line"'
     looks += "" if text else " hidden"  # what is not worth a word is none to read either
-    return Markup(
+    return markup(
         f'<li id="line-{shown.version}" class="{looks} data-by="{shown.phone}"'
         f' data-tap="{quick(shown.tap)}"><time class="line-when" data-at="{shown.at}"></time>'
         f'<span class="line-words"><bdi class="line-by">{by}</bdi>'
@@ -122,7 +123,7 @@ def tap(piece: Tap, code: str, game: Game[Any]) -> Markup:
         label = f'<span aria-hidden="true">{quick(piece.short)}</span><span class="unseen">{label}</span>'
     more = f"<small>{quick(detail)}</small>" if detail else ""
     badge = f'<i class="p-badge">{quick(piece.badge)}</i>' if piece.badge else ""
-    return Markup(
+    return markup(
         f'<{word}{kind}{id}{shows} class="p-tap{looks}{tone}"{of_it}{whose}{_pressed(piece, code)}>'
         f'{signs}<span class="p-words"><b>{label}</b>{more}</span>{badge}</{word}>'
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from companion.core import Do, Game, Seat
 from companion.games import folder
 from companion.web.assets import Asset
 
+#: As `Markup(…)` of what is plain text, without looking whether it is something else: a tap makes dozens.
+markup: Callable[[str], Markup] = partial(str.__new__, Markup)
 ICONS = Asset("i.svg", (ROOT / "static" / "icons.svg").read_bytes()).address
 
 
@@ -41,7 +44,7 @@ def token(seat: Seat, kind: str = "") -> Markup:
 
 def act(code: str, do: Do) -> Markup:
     """A button that is one tap: the address and the arguments are data, the queue sends them."""
-    return Markup(f'data-do="{address(code, do)}" {_args(tuple(do.args.items()))}')
+    return markup(f'data-do="{address(code, do)}" {_args(tuple(do.args.items()))}')
 
 
 def address(code: str, do: Do) -> str:

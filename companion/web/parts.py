@@ -27,7 +27,7 @@ from companion.tools.teaching import cards, learning, taught
 from companion.tools.timer import timer
 from companion.web.charts import score_chart
 from companion.web.drawing import Drawing, DrawnLine, Group, Log, Seats
-from companion.web.drawn import Pieces
+from companion.web.drawn import Pieces, other
 from companion.web.leaves import CHANGED, Changed, MoreThanLeaves
 from companion.web.leaves import line as draw_line
 from companion.web.pieces import Drawn, context, draw
@@ -151,7 +151,7 @@ class Screen:
         if other_table:
             new += seen.update_with(_seen_of_table(sitting))
             self._seen_table = table
-        for at in _other(tuple(map(is_, self._of_game, now))):
+        for at in other(tuple(map(is_, self._of_game, now))):
             name, value = CHANGING[at], now[at]
             if name in BIG or seen[name] != value:
                 seen[name] = value
@@ -268,12 +268,6 @@ class Seen(dict[str, Any]):
         new = [name for name, value in now.items() if name not in self or self[name] != value]
         self.update({name: now[name] for name in new})
         return new
-
-
-@lru_cache(1000)
-def _other(same: tuple[bool, ...]) -> tuple[int, ...]:
-    """The places of what is not the very same thing again."""
-    return tuple(at for at, it_is in enumerate(same) if not it_is)
 
 
 def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:

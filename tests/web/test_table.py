@@ -27,9 +27,10 @@ from werkzeug.test import TestResponse
 from companion.core.command import right
 from companion.storage.store import NotSaved
 from companion.web import stream
+from companion.web.compiler import why_not_alone
 from companion.web.drawing import Drawing
 from companion.web.parts import LINES, LOG_PAGE, PAGES, Screen
-from companion.web.pieces import Drawn, draw, why_not_alone
+from companion.web.pieces import Drawn, draw
 from companion.web.stream import Streams
 
 Phones = Callable[[], Handset]

@@ -1,9 +1,8 @@
 """The box: traits, six characters with a die each, chapter dice, items and what they do, house rules."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
-from companion.core import HouseRule, Refused, finder, listed, load, load_words
+from companion.core import HouseRule, Refused, cached_property, finder, listed, load, load_words
 from companion.core.dice import Die, Face
 
 SAID = load_words(__package__)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
 from typing import Literal, NamedTuple
 
-from companion.core import replace
+from companion.core import cached_property, replace
 from companion.games.escape_the_dark_castle.box import TRAITS, Effect, Side, character, shielded
 from companion.tools.pools import again_for_nothing, spread, sums, without
 

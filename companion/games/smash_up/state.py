@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Item, Refused, SeatId, kept_while, listed, load, refuse_if, replace
+from companion.core import (
+    Item,
+    Refused,
+    SeatId,
+    cached_property,
+    kept_while,
+    listed,
+    load,
+    refuse_if,
+    replace,
+)
 from companion.games.smash_up import cards
 from companion.games.smash_up.cards import Award, Card
 

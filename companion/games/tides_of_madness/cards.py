@@ -4,10 +4,18 @@ And the card calculator: what every card gives, and why. It knows cards and toke
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
-from companion.core import HouseRule, counted, finder, listed, load, load_sentences, remembered
+from companion.core import (
+    HouseRule,
+    cached_property,
+    counted,
+    finder,
+    listed,
+    load,
+    load_sentences,
+    remembered,
+)
 
 DREAMLANDS, DREAMS = "dreamlands", "Dreamlands"
 SHUB = "shub-niggurath"

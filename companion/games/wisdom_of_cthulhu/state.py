@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from companion import core
-from companion.core import Refused, Table, kept_but_for, listed, plain, refuse_if, replace
+from companion.core import Refused, Table, cached_property, kept_but_for, listed, plain, refuse_if, replace
 from companion.games.wisdom_of_cthulhu import box
 
 Phase = Literal["setup", "preparation", "order", "research", "end", "over"]
