@@ -6,7 +6,7 @@ import gevent
 import pytest
 from gevent.monkey import get_original
 
-from companion.serving.errands import QUICK, SHY, Errands
+from companion.serving.errands import QUICK, SHY, Errands, Standby
 
 original_sleep = get_original("time", "sleep")
 
@@ -100,3 +100,28 @@ def test_neither_what_went_wrong_at_the_disk_nor_what_broke_beside_it_is_taken_f
     with pytest.raises(OSError, match="the disk is full"):
         errands.quickly(fail)
     assert errands(lambda: "again") == errands.quickly(lambda: "again") == "again"
+
+
+def test_one_greenlet_stands_by_for_all_that_is_to_be_done_soon_and_what_breaks_stops_it_not() -> None:
+    standby, done = Standby(), []
+
+    def do(what: str, seconds: float = 0) -> None:
+        gevent.sleep(seconds)
+        done.append((what, gevent.getcurrent()))
+
+    for what in ("before it has begun", "again"):
+        standby(lambda what=what: do(what))
+        assert [each for each, _ in done][-1:] != [what], "soon, not now"
+        gevent.sleep(0.01)
+    standby(lambda: 1 / 0)
+    gevent.sleep(0.01)
+    standby(lambda: do("long", 0.02))
+    gevent.sleep(0)
+    standby(lambda: do("meanwhile"))
+    gevent.sleep(0.05)
+    standby(lambda: do("last"))
+    gevent.sleep(0.01)
+    assert [what for what, _ in done] == ["before it has begun", "again", "meanwhile", "long", "last"]
+    (first, again, beside, long, last) = [who for _, who in done]
+    assert first is again is long is last, "no other is made"
+    assert beside is not first, "but for what comes while it is busy"

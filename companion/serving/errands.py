@@ -23,6 +23,38 @@ def _closed_lock() -> Any:
     return lock
 
 
+class Standby:
+    """A greenlet that waits to be called, does what it is told, and waits again. To make one for each tap,
+    with a stack of its own, takes as long as to read the tap."""
+
+    def __init__(self) -> None:
+        self._hub = gevent.get_hub()
+        self._do: Callable[[], object] | None = None
+        self._parked = False
+        self._greenlet = gevent.spawn(self._wait)
+
+    def __call__(self, do: Callable[[], object]) -> None:
+        """Soon, not now. If it is still busy, another one does it."""
+        if self._do is not None:
+            gevent.spawn(do)
+            return
+        self._do = do
+        if self._parked:  # else it has not begun yet, and looks before it parks
+            self._parked = False
+            self._hub.loop.run_callback(self._greenlet.switch)
+
+    def _wait(self) -> None:
+        while True:
+            if self._do is None:
+                self._parked = True
+                self._hub.switch()
+            try:
+                self._do()  # type: ignore[misc]  # who wakes it has said what
+            except Exception:  # the next one is done all the same
+                log.exception("what was to be done soon broke")
+            self._do = None
+
+
 class Errands:
     """A real thread: the loop goes on while the disk turns, and only whoever sent it waits.
 

@@ -22,7 +22,7 @@ from companion.core.event import get_ready
 from companion.serving import leftovers
 from companion.serving.aside import CAN_SPAWN, Aside
 from companion.serving.connections import Connections
-from companion.serving.errands import Errands
+from companion.serving.errands import Errands, Standby
 from companion.serving.handler import Handler
 from companion.serving.lines import Line
 from companion.serving.meter import Meter
@@ -139,12 +139,11 @@ def serve(
     gevent.spawn_later(0.02, ready, server.server_port)  # to draw a QR code takes longer than a page
     leftovers.begin()
     gevent.config.track_greenlet_tree = False  # or each one remembers where it was made, line by line
-    streams.later = gevent.spawn
+    streams.later, store.later = Standby(), Standby()
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
     errands = Errands()
     errands.is_due, errands.meanwhile = streams.is_due, streams.paint_for
     store.waiting, store.waiting_long = errands.quickly, errands
-    store.later = gevent.spawn
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
     if aside:
         gevent.spawn_later(SETTLED, aside.start)
