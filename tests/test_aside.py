@@ -335,9 +335,12 @@ def test_of_many_who_come_at_once_most_let_the_loop_look_up_first() -> None:
     from companion.serving.stalls import LONG, Stalls
 
     stalls, looked_up, served = Stalls(), [0], Counter[int]()
+    came, went_on = [], []
 
-    def come() -> None:
+    def come(number: int) -> None:
+        came.append(number)
         stalls.wait()
+        went_on.append(number)
         served[len(looked_up)] += 1
         until = time.perf_counter() + LONG * 0.6
         while time.perf_counter() < until:
@@ -346,9 +349,10 @@ def test_of_many_who_come_at_once_most_let_the_loop_look_up_first() -> None:
     counting = gevent.get_hub().loop.check(ref=False)
     counting.start(looked_up.append, 0)
     try:
-        gevent.joinall([gevent.spawn_later(0.01, come) for _ in range(20)])
+        gevent.joinall([gevent.spawn_later(0.01, come, number) for number in range(20)])
     finally:
         counting.close()
         stalls.close()
-    assert served.total() == 20
+    assert went_on == came
+    assert len(came) == 20
     assert max(served.values()) <= 2  # the third would have made it long

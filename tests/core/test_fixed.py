@@ -7,6 +7,7 @@ from functools import cached_property
 
 import pytest
 
+from companion.core import fixed
 from companion.core.fixed import replace
 
 
@@ -50,3 +51,37 @@ def test_a_field_that_is_none_is_no_change() -> None:
 def test_what_looks_at_its_fields_when_it_is_made_must_be_made() -> None:
     with pytest.raises(TypeError, match="Checked is more than its fields"):
         replace(Checked((1,)), cards=())
+
+
+@fixed.dataclass(frozen=True)
+class Card:
+    name: str
+    points: int = 0
+
+    @fixed.cached_property
+    def worth(self) -> list[int]:
+        """What it is worth."""
+        return [self.points]
+
+
+@fixed.dataclass(frozen=True)
+class Token:
+    name: str
+    points: int = 0
+
+
+def test_things_of_one_kind_are_equal_by_their_fields_whatever_else_is_kept_on_them() -> None:
+    king, same = Card("king", 4), Card("king", 4)
+    assert king.worth == [4]
+    assert king == same
+    assert hash(king) == hash(same)
+    assert king != Card("king", 3)
+    assert king != Card("queen", 4)
+    assert king != Token("king", 4), "of another kind"
+
+
+def test_what_follows_from_a_thing_is_worked_out_once_and_kept_on_it() -> None:
+    king = Card("king", 4)
+    assert king.worth is king.worth
+    assert Card("king", 4).worth is not king.worth
+    assert Card.worth.__doc__ == "What it is worth."

@@ -17,7 +17,7 @@ from at_the_table import Handset
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from jinja2 import TemplateAssertionError
+from jinja2 import TemplateAssertionError, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 from test_qr import painted, scanned
@@ -30,7 +30,7 @@ from companion.web import stream
 from companion.web.compiler import why_not_alone
 from companion.web.drawing import Drawing
 from companion.web.parts import LINES, LOG_PAGE, PAGES, Screen
-from companion.web.pieces import Drawn, draw
+from companion.web.pieces import Drawn, context, draw
 from companion.web.stream import Streams
 
 Phones = Callable[[], Handset]
@@ -467,6 +467,38 @@ def test_a_piece_that_cannot_be_known_is_refused_when_its_template_is_read(app: 
     assert why_not_alone(app.jinja_env, parsed) == "the macro tap looks beyond its arguments: table"
     parsed = app.jinja_env.parse('{% include "sitting/_now.html" %}')
     assert "stands alone" in why_not_alone(app.jinja_env, parsed)
+
+
+def test_what_a_template_calls_is_called_at_once_unless_it_asks_where_it_is(app: Flask) -> None:
+    templates = app.jinja_env.overlay()
+    templates.globals = {**templates.globals, "plain": lambda *given, **more: (given, more)}
+    templates.globals["where"] = pass_context(lambda context, name: context[name])
+
+    def drawn(text: str, **given: Any) -> str:
+        return templates.from_string(text).render(given)
+
+    assert "context.call" not in templates.compile("{{ plain(1, two=2) }}", raw=True)
+    assert "context.call" in templates.compile("{{ where('x') }}", raw=True)
+    assert drawn("{{ plain(1, two=2) | string | safe }}") == "((1,), {'two': 2})"
+    assert (
+        drawn("{{ plain(*few, **more) | string | safe }}", few=[1], more={"class": 2})
+        == "((1,), {'class': 2})"
+    )
+    assert drawn("{{ where('x') }}", x="here") == "here"
+    macro = (
+        "{% macro tag(it, kind='b') %}<{{ kind }}>{{ it }}{{ caller() if caller }}</{{ kind }}>{% endmacro %}"
+    )
+    assert drawn(macro + "{{ tag('<') }}{{ tag(it=1, kind='i') }}") == "<b>&lt;</b><i>1</i>"
+    assert drawn(macro + "{% call tag('>') %}<hr>{% endcall %}") == "<b>&gt;<hr></b>"
+
+
+def test_what_is_not_so_or_not_there_is_nothing(app: Flask) -> None:
+    templates = app.jinja_env
+    assert (
+        templates.from_string("[{{ 'x' if no }}{{ gone }}{{ ('x' if no) or 'y' }}]").render(no=False) == "[y]"
+    )
+    part = templates.from_string("[{{ gone }}{{ here }}]")
+    assert draw(part, context(templates, {"here": 1}), (), None).html == "[1]"
 
 
 def test_seats_that_change_places_are_drawn_as_a_whole(app: Flask, ada: Handset, code: str) -> None:
