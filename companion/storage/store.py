@@ -41,8 +41,8 @@ TAIL = (
     " WHERE sitting_id = %(sitting)s AND version > %(after)s ORDER BY version LIMIT %(most)s"
 )
 log = logging.getLogger(__name__)
-#: Taps after which a moment in which nobody waits is used to put them in their places. To put four times as many
-#: takes a third longer, since many of them have changed the same pages.
+#: Taps after which a moment in which nobody waits is used to put them in their places. To put four times as
+#: many takes a third longer, since many of them have changed the same pages.
 CALM = 256
 STANDING = "SELECT code, id, version FROM sitting WHERE code = ANY(%(codes)s)"
 CHUNK = 200  # entries that are read or brought in at a time, so that a long evening keeps nobody waiting
