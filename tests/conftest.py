@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -34,6 +35,7 @@ from companion.games import Shelf, shelf, take
 
 SitDown = Callable[..., Evening]
 make_once()
+gc.disable()  # until all is imported and collected: nearly all of it stays
 
 
 #: What a test asks for tells how long it takes: several browsers at their own server, then at a shared one, …
@@ -58,6 +60,18 @@ def pytest_configure(config: pytest.Config) -> None:
             sys.path.insert(0, str(file.parent))
         with suppress(Exception):  # which is told when it is collected
             import_module(file.stem)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is there by now, modules and thousands of tests, stays to the end. Python's collector went through
+    all of it again and again, a tenth of a run; now it looks among what tests made."""
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
