@@ -379,17 +379,27 @@ def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
 
 
 SEEN = (Do, Tap, Stage, Share, Tick, Piece)
+PLAIN = frozenset({str, int, bool, float, type(None), dict})  # nothing is in it
 
 
 def inside(what: Any) -> Iterator[Any]:
     """Everything in it that may be tapped or looked at, itself included, outermost first."""
+    found: list[Any] = []
+    _gather(what, found)
+    return iter(found)
+
+
+def _gather(what: Any, found: list[Any]) -> None:
     if isinstance(what, SEEN):
-        yield what
-        kind: Any = type(what)
-        what = tuple([getattr(what, name) for name in _names(kind)])
-    for each in what if isinstance(what, tuple) else ():
-        if isinstance(each, (tuple, *SEEN)):
-            yield from inside(each)
+        found.append(what)
+        for name in _names(type(what)):
+            each = getattr(what, name)
+            if type(each) not in PLAIN:
+                _gather(each, found)
+    elif isinstance(what, tuple):
+        for each in what:
+            if type(each) not in PLAIN:
+                _gather(each, found)
 
 
 @cache
