@@ -392,7 +392,8 @@ def inside(what: Any) -> Iterator[Any]:
 def _gather(what: Any, found: list[Any]) -> None:
     if isinstance(what, SEEN):
         found.append(what)
-        for name in _names(type(what)):
+        kind: Any = type(what)
+        for name in _names(kind):
             each = getattr(what, name)
             if type(each) not in PLAIN:
                 _gather(each, found)
