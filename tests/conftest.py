@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 from at_the_table import BUSY, OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
-from made_once import make_once
+from made_once import best_mask, make_once
 from proven import proven, pytest_terminal_summary  # noqa: F401  found by being here
+from qrcode.main import QRCode
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
     chromium,
@@ -32,6 +33,7 @@ from services import (  # noqa: F401  fixtures are found by being here
 
 from companion import create_app
 from companion.games import Shelf, shelf, take
+from companion.net import qr
 
 SitDown = Callable[..., Evening]
 make_once()
@@ -168,6 +170,13 @@ def app_on(database: str) -> Iterator[Flask]:
     app = _app(database)
     yield app
     app.extensions["play"].store.close()
+
+
+@pytest.fixture
+def for_cameras(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long QR codes with the mask that a server gives them."""
+    monkeypatch.setattr(QRCode, "best_mask_pattern", best_mask)
+    qr.svg.cache_clear()
 
 
 @pytest.fixture
