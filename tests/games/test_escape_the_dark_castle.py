@@ -1364,8 +1364,8 @@ def one_case(dice, health, got, blocks, hits, live, cap=18):
 
 @functools.cache
 def every_case(heroes, damage):
-    """Round by round through every case. Nobody rests any more, so whatever changes gets less; after rounds in
-    which nothing does, all is as it was, and only the others tell what comes."""
+    """Round by round through every case. Nobody rests any more, so whatever changes gets less; after a round
+    in which nothing does, all is as it was, and only the others tell what comes."""
     thrown, hits = cases([character(hero).sides for hero in heroes]), (damage,) * len(heroes)
 
     @functools.cache
