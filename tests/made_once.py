@@ -1,10 +1,12 @@
 """Hundreds of apps are made in one process of tests, where a server makes one. What takes most of the time is
 the same for all: only for the first are addresses compiled, templates read, scripts and styles joined.
+A command's words are laid out once, too, for hundreds that are run here.
 And of the eight masks that a long QR code may have, the best is looked for only where a camera reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -14,6 +16,7 @@ from jinja2.bccache import Bucket
 from qrcode.main import QRCode
 from werkzeug.routing import Rule
 
+from companion.command_line import main as command_line
 from companion.core import Game
 from companion.games import folder
 from companion.net import qr
@@ -91,3 +94,4 @@ def make_once() -> None:
     shell.Shell = _read_once  # type: ignore[assignment,misc]
     Compiled.load_bytecode = _load_once  # type: ignore[method-assign]
     QRCode.best_mask_pattern = _any_mask
+    command_line.parser = cache(command_line.parser)
