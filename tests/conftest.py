@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -15,8 +16,9 @@ from typing import Any
 import pytest
 from at_the_table import BUSY, OUTSIDE, Evening, Handset, Serve, Served
 from flask import Flask
-from made_once import make_once
+from made_once import best_mask, make_once
 from proven import proven, pytest_terminal_summary  # noqa: F401  found by being here
+from qrcode.main import QRCode
 from services import (  # noqa: F401  fixtures are found by being here
     another_database,
     chromium,
@@ -31,9 +33,11 @@ from services import (  # noqa: F401  fixtures are found by being here
 
 from companion import create_app
 from companion.games import Shelf, shelf, take
+from companion.net import qr
 
 SitDown = Callable[..., Evening]
 make_once()
+gc.disable()  # until all is imported and collected: nearly all of it stays
 
 
 #: What a test asks for tells how long it takes: several browsers at their own server, then at a shared one, …
@@ -58,6 +62,18 @@ def pytest_configure(config: pytest.Config) -> None:
             sys.path.insert(0, str(file.parent))
         with suppress(Exception):  # which is told when it is collected
             import_module(file.stem)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is there by now, modules and thousands of tests, stays to the end. Python's collector went through
+    all of it again and again, a tenth of a run; now it looks among what tests made."""
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -154,6 +170,13 @@ def app_on(database: str) -> Iterator[Flask]:
     app = _app(database)
     yield app
     app.extensions["play"].store.close()
+
+
+@pytest.fixture
+def for_cameras(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long QR codes with the mask that a server gives them."""
+    monkeypatch.setattr(QRCode, "best_mask_pattern", best_mask)
+    qr.svg.cache_clear()
 
 
 @pytest.fixture

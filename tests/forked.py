@@ -1,9 +1,10 @@
 """Servers by fork. To start one takes most of a second, nearly all of it to import what every server imports.
 
-So one process imports that once and waits; each server is a fork of it, with its own words, environment and
-log, and can be stopped and killed as any other process. `python tests/forked.py` is the one that waits.
-Another waits for programs that end in us but do something else first, and for copies of us that are broken on
-purpose: it has imported all that is not ours, and a fork of it imports a copy once, for all its starts.
+So one process imports all that is not ours once and waits; `python tests/forked.py` is that one. A fork of
+it imports us, once, and waits too: each server is a fork of that, with its own words, environment and log,
+and can be stopped and killed as any other process. Copies of us that are broken on purpose are imported by
+another fork of the first, once for all their starts; so do programs fork that end in us but do something
+else before.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 MOST = 1 << 20  # bytes of an order
+OURS = str(Path(__file__).parents[1])  # is a copy as well: the one that is not broken
 fork, waitpid, on_signal, pair = (
     os.fork,
     os.waitpid,
@@ -53,7 +55,7 @@ class Forked:
         order = json.dumps([words, env, other]).encode()
         fds = [log.fileno(), (errors or log).fileno(), status]
         with _one_begins:
-            line = _copy_at(other) if _is_copy(other) else _nursery(ours=not other)[0]
+            line = _nursery()[0] if other.endswith(".py") else _copy_at(other or OURS)
         socket.send_fds(line, [order], fds)
         os.close(status)
         self.returncode: int | None = None
@@ -108,10 +110,10 @@ _one_begins = threading.Lock()  # two servers may be started at once, and `cache
 
 
 @cache
-def _nursery(ours: bool) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _nursery() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Ends when we do: then nobody holds the other end of its line."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    words = [sys.executable, __file__, str(there.fileno()), *(["ours"] if ours else [])]
+    words = [sys.executable, __file__, str(there.fileno())]
     process = subprocess.Popen(words, pass_fds=[there.fileno()], cwd=Path(__file__).parents[1])
     there.close()
     return here, process
@@ -120,19 +122,14 @@ def _nursery(ours: bool) -> tuple[socket.socket, subprocess.Popen[bytes]]:
 _copies: dict[str, socket.socket] = {}
 
 
-def _is_copy(other: str) -> bool:
-    return bool(other) and not other.endswith(".py")
-
-
 def _copy_at(folder: str) -> socket.socket:
-    """The line to who has imported the copy in that folder. There is one at a time: whoever waits for the one
-    before ends with its line, and what it has forked does not."""
+    """The line to who has imported the copy in that folder. Beside ours there is one at a time: whoever waits
+    for the one before ends with its line, and what it has forked does not."""
     if folder not in _copies:
-        for line in _copies.values():
-            line.close()
-        _copies.clear()
+        for each in _copies.keys() - {OURS} if folder != OURS else ():
+            _copies.pop(each).close()
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        socket.send_fds(_nursery(ours=False)[0], [json.dumps([folder]).encode()], [there.fileno()])
+        socket.send_fds(_nursery()[0], [json.dumps([folder]).encode()], [there.fileno()])
         there.close()
         _copies[folder] = here
     return _copies[folder]
@@ -295,7 +292,7 @@ def leave(run: Callable[[], object]) -> NoReturn:
     os._exit(status if isinstance(status, int) else int(status is not None))
 
 
-def get_ready(ours: bool) -> None:
+def get_ready() -> None:
     """With gevent first, as every server does it."""
     from gevent import events, monkey
 
@@ -312,8 +309,6 @@ def get_ready(ours: bool) -> None:
     import sqlmodel
 
     assert all((alembic, flask, psycopg, pygal, qrcode, sqlalchemy, sqlmodel))
-    if ours:
-        get_ours_ready()
 
 
 def get_ours_ready() -> None:
@@ -331,6 +326,6 @@ def get_ours_ready() -> None:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
     waiting = socket.socket(fileno=int(sys.argv[1]))  # before sockets learn to let others go on
-    get_ready("ours" in sys.argv)
+    get_ready()
     gc.freeze()  # or the first collection of each fork would make a copy of all of it
     attend(waiting)

@@ -1,24 +1,31 @@
 """Hundreds of apps are made in one process of tests, where a server makes one. What takes most of the time is
-the same for all: only for the first are addresses compiled, templates read, scripts and styles joined."""
+the same for all: only for the first are addresses compiled, templates read, scripts and styles joined.
+A command's words are laid out once, too, for hundreds that are run here.
+And of the eight masks that a long QR code may have, the best is looked for only where a camera reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from flask import Flask
 from jinja2.bccache import Bucket
+from qrcode.main import QRCode
 from werkzeug.routing import Rule
 
+from companion.command_line import main as command_line
 from companion.core import Game
 from companion.games import folder
+from companion.net import qr
 from companion.web import assets, compiled, shell
 from companion.web.compiled import Compiled
 
 _compile, _parse, _load = Rule._compile_builder, Rule._parse_rule, Compiled.load_bytecode  # noqa: SLF001
 _Assets, _Shell = assets.Assets, shell.Shell
+best_mask = QRCode.best_mask_pattern
 _compiled: dict[tuple[object, ...], Any] = {}
 _parsed: dict[str, tuple[Any, ...]] = {}
 _together: dict[tuple[object, ...], assets.Assets] = {}
@@ -75,9 +82,16 @@ def _load_once(self: Compiled, bucket: Bucket) -> None:
         _code[key] = bucket.code
 
 
+def _any_mask(self: QRCode) -> int:
+    """As join links have it always. To try all of them is nearly all the work of such a page."""
+    return qr.MASK
+
+
 def make_once() -> None:
     Rule._compile_builder = _compile_once  # type: ignore[assignment]  # noqa: SLF001
     Rule._parse_rule = _parse_once  # type: ignore[method-assign]  # noqa: SLF001
     assets.Assets = _put_together_once  # type: ignore[assignment,misc]
     shell.Shell = _read_once  # type: ignore[assignment,misc]
     Compiled.load_bytecode = _load_once  # type: ignore[method-assign]
+    QRCode.best_mask_pattern = _any_mask
+    command_line.parser = cache(command_line.parser)

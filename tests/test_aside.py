@@ -83,6 +83,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Served], Hands
     return beside
 
 
+@pytest.mark.usefixtures("for_cameras")
 def test_whoever_answers_says_the_same(inn: Served, beside: Callable[[Served], Handset]) -> None:
     ada = Caller(inn.url)
     code = ada.open("Ada", "Bob")

@@ -96,12 +96,14 @@ def test_the_link_hands_the_whole_play_on(evening: Evening) -> None:
     }
 
 
+@pytest.mark.usefixtures("for_cameras")
 def test_a_scanner_reads_the_same_play_from_the_qr_code(evening: Evening) -> None:
     link = bgstats_link(recap("K7PQ4M", evening.journal))
     read_back = scanned(painted(qr.svg(link, dense=True)), level="L")
     assert decoded(read_back) == bgstats_play(recap("K7PQ4M", evening.journal))
 
 
+@pytest.mark.usefixtures("for_cameras")
 def test_names_survive_the_link_whatever_they_are(sit_down: Callable[..., Evening]) -> None:
     names = ["Zoë & Söhne?", "100% #1 +=", "名前 📱", "Bartholomew the Unready"]
     link = bgstats_link(recap("K7PQ4M", sit_down("any-game", *names).journal))
@@ -109,6 +111,7 @@ def test_names_survive_the_link_whatever_they_are(sit_down: Callable[..., Evenin
     assert scanned(painted(qr.svg(link, dense=True)), level="L") == link
 
 
+@pytest.mark.usefixtures("for_cameras")
 def test_six_players_with_long_names_still_fit_into_a_qr_code(sit_down: Callable[..., Evening]) -> None:
     names = [f"{name} the Unready of Ürzig"[:24] for name in ("Ada", "Bob", "Cleo", "Dov", "Eve", "Fay")]
     evening = sit_down("any-game", *names)

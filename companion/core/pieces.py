@@ -10,7 +10,7 @@ dangerous, is done, or waits for somebody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from functools import cache
 from typing import Any, Literal, get_args
@@ -378,18 +378,18 @@ def steps(id: str, label: str, names: Iterable[str], now: int) -> Steps:
     return Steps(id, label, tuple(Stage(name, how[(now > n) + (now >= n)]) for n, name in enumerate(names)))
 
 
-SEEN = (Do, Tap, Stage, Share, Tick, Piece)
+SEEN, PLAIN = (Do, Tap, Stage, Share, Tick, Piece), frozenset({str, int, bool, float, type(None), dict})
 
 
-def inside(what: Any) -> Iterator[Any]:
+def inside(what: Any, found: list[Any] | None = None) -> list[Any]:
     """Everything in it that may be tapped or looked at, itself included, outermost first."""
+    found = [] if found is None else found
     if isinstance(what, SEEN):
-        yield what
-        kind: Any = type(what)
-        what = tuple([getattr(what, name) for name in _names(kind)])
-    for each in what if isinstance(what, tuple) else ():
-        if isinstance(each, (tuple, *SEEN)):
-            yield from inside(each)
+        found.append(what)
+        what = tuple([getattr(what, name) for name in _names(type(what))])  # type: ignore[arg-type]
+    for each in [each for each in what if type(each) not in PLAIN] if isinstance(what, tuple) else ():
+        inside(each, found)
+    return found
 
 
 @cache

@@ -1364,15 +1364,22 @@ def one_case(dice, health, got, blocks, hits, live, cap=18):
 
 @functools.cache
 def every_case(heroes, damage):
-    """Round by round through every case, as deep as anything can still change."""
+    """Round by round through every case. Nobody rests any more, so whatever changes gets less; after a round
+    in which nothing does, all is as it was, and only the others tell what comes."""
     thrown, hits = cases([character(hero).sides for hero in heroes]), (damage,) * len(heroes)
 
     @functools.cache
-    def live(dice, health, depth=30):
-        after = functools.partial(live, depth=depth - 1)
-        return depth and sum(
-            chance * one_case(dice, health, got, blocks, hits, after) for got, blocks, chance in thrown
-        )
+    def live(dice, health):
+        def after(*now):
+            return None if now == (dice, health) else live(*now)
+
+        found = changes = 0.0
+        for got, blocks, chance in thrown:
+            lives = one_case(dice, health, got, blocks, hits, after)
+            if lives is not None:
+                found += chance * lives
+                changes += chance
+        return found / changes
 
     return live
 

@@ -24,7 +24,9 @@ from companion import create_app
 
 TAPS = how_many("LONG_EVENING", 2500, 5000)  # of a long evening
 LONG = 8 * TAPS  # of a very long one
-MANY = 5  # taps that a phone gets answered while another one waits; in a loop that is busy, one or two
+MANY = 5  # taps that a phone gets answered while another one waits
+STOPPED = 2  # at most, of a server whose loop does the work: what it found beside the other's question
+TURNS = 6  # back and forth: one is quickly done, and others may get too little of a busy machine meanwhile
 PATHS = ("/s/{}/recap", "/s/{}/parts/recap", "/s/{}/scores.csv", "/s/{}/journal.json", "/s/{}/bgstats")
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(900)]
 
@@ -113,6 +115,24 @@ def taps_meanwhile(server: Served, bob: Caller, path: str, form: Form = None) ->
     return taps
 
 
+def most_while_turning(server: Served, bob: Caller, code: str) -> int:
+    """How many taps Ada gets answered at best while Bob takes back how an evening began, or puts it back.
+
+    As often as it takes to see that they go on. To fold one anew is over after a few of her taps, if these
+    have to wait for a disk and a core that others use; but a loop that is stopped never answers many.
+    """
+    most = 0
+    for turn in range(TURNS):
+        form = {"tap": secrets.token_hex(8), "entry": 2}
+        path = f"/s/{code}/do/{'put_back' if turn % 2 else 'take_back'}"
+        most = max(most, taps_meanwhile(server, bob, path, form))
+        told = bob.ask("GET", f"/s/{code}").text
+        assert f">{LONG + turn % 2}<" in told  # of the LONG + 1 there were, one is gone or there again
+        if most > STOPPED:
+            break
+    return most
+
+
 def host(server: Served, evening: Evening) -> Caller:
     caller = Caller(server.url)
     caller.cookie = evening.cookie
@@ -146,10 +166,7 @@ def test_taps_go_on_while_a_long_evening_is_read_and_its_beginning_taken_back(
 ) -> None:
     bob, code = host(server, evenings[-1]), evenings[-1].code
     assert taps_meanwhile(server, bob, f"/s/{code}/log") > MANY
-    back = {"tap": secrets.token_hex(8), "entry": 2}
-    assert taps_meanwhile(server, bob, f"/s/{code}/do/take_back", back) > MANY
-    told = bob.ask("GET", f"/s/{code}").text
-    assert f">{LONG}<" in told  # of the LONG + 1 there were, one is gone
+    assert most_while_turning(server, bob, code) > STOPPED
 
 
 def test_the_counter_notices_a_server_that_does_it_in_its_loop(
@@ -160,9 +177,8 @@ def test_the_counter_notices_a_server_that_does_it_in_its_loop(
     shutil.copy(kept[0], sqlite_in(tmp_path))
     server, (*evenings, longest) = served(**copy.env), kept[1]
     bob = host(server, longest)
-    assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") < MANY
-    assert taps_meanwhile(server, bob, f"/s/{longest.code}/log") < MANY
+    assert taps_meanwhile(server, bob, "/rules/answers?q=what+happens+on+a+tie") <= STOPPED
+    assert taps_meanwhile(server, bob, f"/s/{longest.code}/log") <= STOPPED
     for path in PATHS:
-        assert taps_meanwhile(server, bob, path.format(evenings[1].code)) < MANY
-    back = {"tap": secrets.token_hex(8), "entry": 2}
-    assert taps_meanwhile(server, bob, f"/s/{longest.code}/do/take_back", back) < MANY
+        assert taps_meanwhile(server, bob, path.format(evenings[1].code)) <= STOPPED
+    assert most_while_turning(server, bob, longest.code) <= STOPPED

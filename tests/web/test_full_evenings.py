@@ -205,6 +205,7 @@ def test_the_recap_page_of_a_full_game(at: Any, slug: str) -> None:
 
 
 @EVERY
+@pytest.mark.usefixtures("for_cameras")
 def test_a_camera_reads_the_play_of_a_full_game_off_the_page(at: Any, slug: str) -> None:
     page = at(slug).get(f"/s/{CODE}/bgstats").text
     drawn = re.search(r'<div class="qr">(<svg.*?</svg>)', page, re.DOTALL)

@@ -126,14 +126,15 @@ def test_a_hurried_phone_slows_down_nobody_else(limited: NewApp) -> None:
 
 
 def test_one_address_with_many_phones_has_the_share_of_ten(limited: NewApp) -> None:
-    app = limited()
+    app = limited("taps=4")  # twelve at once
     ada = Handset(app)
     code = ada.open("Ada", "Bob")
     phones = [ada, *(Handset(app).join(code) for _ in range(14))]
     for phone in phones:
         phone.tap(code, "take_seats", seats=[])
-    done = sum(phone.tap(code, "be_display").status_code == 201 for phone in phones for _ in range(60))
-    assert done <= 600
+    done = [sum(phone.tap(code, "be_display").status_code == 201 for _ in range(12)) for phone in phones]
+    assert done[0] > 6
+    assert sum(done) <= 120
 
 
 def test_what_is_taken_back_late_in_an_evening_counts_as_several_taps() -> None:
@@ -209,10 +210,10 @@ def test_no_page_can_be_asked_for_in_a_loop(limited: NewApp, clock: Clock, path:
 def test_what_reads_a_whole_journal_costs_more_late_in_an_evening(limited: NewApp) -> None:
     ada = Handset(limited("taps=100000"))
     code = ada.open("Ada", "Bob")
-    for _ in range(600):
+    for _ in range(200):
         ada.count(code)
     answers = [ada.get(f"/s/{code}/scores.csv").status_code for _ in range(40)]
-    assert answers.count(200) == 400 // 13
+    assert answers.count(200) == 400 // 11  # of a short one, all forty
 
 
 def test_strangers_at_one_address_share_what_an_address_may_have(limited: NewApp, clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
 import secrets
@@ -24,7 +25,7 @@ from companion import create_app
 from companion.core import decide
 from companion.core.command import right
 from companion.core.table import COLOURS, SYMBOLS
-from companion.evenings.archive import journal_json
+from companion.evenings.archive import Book, bring_back, journal_json
 from companion.games import shelf
 
 CAST = ("Ada", "Bob", "Cleo", "Dov")
@@ -100,6 +101,15 @@ class Company:
     @property
     def table(self) -> Any:
         return self.app.extensions["play"].show(self.code).table
+
+    def at_another(self) -> Company:
+        """The same phones at another table that has come as far: the journal again, with its own code."""
+        play, twin = self.app.extensions["play"], copy.copy(self)
+        sitting = play.show(self.code)
+        book = Book(self.code, sitting.row.opened_at, sitting.journal, sitting.phones)
+        twin.code = bring_back(play.store, book)
+        assert twin.code != self.code
+        return twin
 
     def outsider(self, who: str) -> Handset:
         known = {
@@ -246,7 +256,7 @@ def test_another_page_cannot_use_the_hosts_phone(calm: Company) -> None:
 
 def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
     for path, command in company.doors_of_its_own():
-        table = Company(app, company.game.slug)
+        table = company.at_another()
         table.await_(command)
         answer = send(
             table.ada, path.replace(company.code, table.code), table.asked(command), ORIGIN["Origin"]
