@@ -40,6 +40,21 @@ CUT = """() => [...document.querySelectorAll("#phase, #phase .p-panel, #board, .
     .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 8)
     .map((each) => `${each.id} ${each.scrollHeight} > ${each.clientHeight}`)"""
 
+# How large all is drawn on the display: now, with more words, without them again, and once it forgets how
+# large it was before.
+FILLED = """async () => {
+    const sizes = () => [...document.querySelectorAll("[data-zoom]")].map((each) => each.dataset.zoom).join();
+    const drawn = () => new Promise((done) => setTimeout(() => done(sizes())));
+    const words = document.createElement("p"), found = [sizes()];
+    words.textContent = "Tekeli-li! ".repeat(40);
+    document.querySelector("#phase .phase-words").append(words);
+    found.push(await drawn());
+    words.remove();
+    found.push(await drawn());
+    dispatchEvent(new Event("resize"));
+    return [...found, await drawn()];
+}"""
+
 
 def says(words, *screens):
     for each in screens:
@@ -340,6 +355,8 @@ def test_a_whole_game_of_four_on_three_phones_and_a_display(hasty_screen, hasty_
     expect(tv.at("#peak-deals .p-figure")).to_have_text("3")
     assert tv.page.evaluate(HEIGHT, "#peak-deals .p-figure") >= 150
     assert tv.page.evaluate(CUT) == []
+    drawn, full, again, anew = tv.page.evaluate(FILLED)
+    assert drawn == again == anew != full, "as large as fits, whatever was there before"
     press(ada, "Dealt, and rest")
     says("Turn 2: Bartholomew the Unready leads", *everyone)
     expect(ada.at("#peak-tokens")).to_contain_text("1 in the box")
