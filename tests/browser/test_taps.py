@@ -46,6 +46,7 @@ def shows_at_least(screen: Screen, seat: int, number: int) -> None:
     screen.page.wait_for_function(
         "([id, least]) => Number(document.querySelector(`#${id} output`).textContent) >= least",
         arg=[f"counter-{seat}-1", number],
+        polling=20,  # not by frames: each would be drawn
     )
 
 

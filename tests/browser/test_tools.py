@@ -256,7 +256,7 @@ def test_phones_with_wrong_clocks_show_the_same_second(screen: NewScreen) -> Non
             [until, seconds, skew(each)],
         )
     for each in (ada, fast, slow):
-        each.page.wait_for_function("(times) => window.looked === times", arg=len(seconds))
+        each.page.wait_for_function("(times) => window.looked === times", arg=len(seconds), polling=100)
     read = [each.page.evaluate("() => window.read") for each in (ada, fast, slow)]
     assert any(set(read[0]) & set(read[1]) & set(read[2])), "too slow a machine to look at the right moments"
     for each in read:
@@ -539,7 +539,8 @@ def test_with_reduced_motion_nothing_moves(screen: NewScreen) -> None:
     sand = "() => getComputedStyle(document.querySelector('.sand-top')).transform"
     before = ada.page.evaluate(sand)
     assert moving(ada) == []
-    ada.page.wait_for_function(f"(before) => ({sand})() !== before", arg=before)  # in steps, once a second
+    stepped = f"(before) => ({sand})() !== before"  # once a second
+    ada.page.wait_for_function(stepped, arg=before, polling=50)
     assert moving(ada) == []
     put_forward(ada, 26)
     expect(ada.at("#timer")).to_have_class(re.compile("hurry"))
