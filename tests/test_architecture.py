@@ -267,6 +267,73 @@ def test_a_rule_for_whatever_stands_after_something_would_be_noticed():
     assert not after_anything("* { top: calc(1px + 2 * 3px); } .a + .b * { top: 0; } /* .a + * { } */")
 
 
+IN_BRACKETS = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+
+
+def apart(selectors, at):
+    """Where one of these signs stands outside all brackets."""
+    found, depth = [""], 0
+    for sign in re.sub(r"\s*([>+~])\s*", r"\1", selectors):
+        depth += (sign in "([") - (sign in ")]")
+        if sign in at and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [each.strip() for each in found]
+
+
+def is_named(thing):
+    """Whether its tag, id, class or an attribute says what it is; `:not(…)` says only what it is not."""
+    if re.search(r"[\w#.\[]", re.sub(r"::?[\w-]+", "", IN_BRACKETS.sub("", thing))):
+        return True
+    any_of = re.finditer(rf":(?:is|where)({IN_BRACKETS.pattern})", thing)
+    return any(all(is_named(apart(each, " >+~")[-1]) for each in apart(one[1][1:-1], ",")) for one in any_of)
+
+
+def anything_by_has(css):
+    """Rules for whatever is in something that `:has(…)`. With one of them, a browser styles all of the page
+    anew whenever any `:has` on it might come out differently, which is with nearly every drawing."""
+    around, found, text = [("", False)], [], ""
+    for piece in re.split(r"([{};])", re.sub(r"/\*.*?\*/", "", css, flags=re.S)):
+        if piece == "{":
+            head, (outer, named) = " ".join(text.split()), around[-1]
+            for each in () if head.startswith("@") else apart(head, ","):
+                *before, end = apart(each, " >+~")
+                above = "".join(before) if end.startswith("&") else outer + "".join(before)
+                if ":has(" in above and not (is_named(end) or (end.startswith("&") and named)):
+                    found.append(f"{outer} {each}".strip())
+            inner = all(is_named(apart(each, " >+~")[-1]) for each in apart(head, ","))
+            around.append(around[-1] if head.startswith("@") else (f"{outer} {head}".strip(), inner))
+        elif piece == "}":
+            around.pop()
+        text = piece if piece not in "{};" else ""
+    return found
+
+
+def test_no_rule_is_for_anything_in_something_that_has_something():
+    styles = [*CSS.iterdir(), *(COMPANION / "games").glob("*/faces/style.css")]
+    assert {path: found for path in styles if (found := anything_by_has(path.read_text("utf-8")))} == {}
+
+
+def test_a_rule_for_anything_in_something_that_has_something_would_be_noticed():
+    for bad in (
+        ".a:has(.b) * { top: 0; }",
+        ".a:has(.b) > * { top: 0; }",
+        "i, .a:has(.b) { .c > *, b { top: 0; } }",
+        "@media (width > 1px) { .a:has(.b) { &.d { :is(.c > *, #e) { top: 0; } } } }",
+        ".a:not(:has(.b)) .c > :not(.d) { top: 0; }",
+        ".a { &:has(.b) ::after { top: 0; } }",
+    ):
+        assert len(anything_by_has(bad)) == 1, bad
+    for good in (
+        ".a:has(.b) { top: calc(1px * 2); &.c { top: 0; } b { top: 0; } }",
+        ".a > :not(:has(.b)) { top: 0; > [id] { top: 0; } }",
+        ".a:has(> * + :not(.b)) :is(.c, #d .e) { top: 0; } .a > * { top: 0; }",
+        "/* .a:has(.b) * { } */ .a { > * { top: 0; } .b:has(i) { top: 0; } }",
+    ):
+        assert anything_by_has(good) == [], good
+
+
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 

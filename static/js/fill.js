@@ -16,12 +16,21 @@ const clips = (each) => { // whatever is only read out is cut off on purpose
 };
 const over = (each) => each.scrollHeight > each.clientHeight + 5 || each.scrollWidth > each.clientWidth + 2; // a line is higher than its letters
 
+let before = new WeakMap(); // the step that each was drawn at, which most drawings leave as it is
+
 /** The largest step at which nothing in it is cut off; where none helps, as it is. */
 function fit(box) {
   const cut = [box, ...box.querySelectorAll("*")].filter((each) => each === box || clips(each));
   const draw = (step) => { for (const each of box.children) each.dataset.zoom = step; };
-  const large = most(box);
-  if (!STEPS.some((step) => step <= large && (draw(step), !cut.some(over)))) draw(1);
+  const fits = (step) => (draw(step), !cut.some(over));
+  const large = most(box), steps = STEPS.filter((step) => step <= large);
+  const last = steps.indexOf(before.get(box));
+  let found = -1; // to lay it out takes long, so the one above and the last are tried before all others
+  if (last < 0 || (last > 0 && fits(steps[last - 1]))) found = steps.findIndex(fits);
+  else if (fits(steps[last])) found = last;
+  else found = steps.findIndex((step, at) => at > last && fits(step));
+  if (found < 0) draw(1);
+  before.set(box, steps[found]);
 }
 
 function fill() {
@@ -36,6 +45,6 @@ const watch = new MutationObserver((changes) => {
   if (changes.some(({ target }) => !target.parentElement?.closest("#timer, #roll"))) fill();
 });
 watch.observe(page, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class", "hidden", "open", "data-zoom"] });
-addEventListener("resize", fill);
+addEventListener("resize", () => { before = new WeakMap(); fill(); });
 document.fonts.ready.then(fill);
 fill();

@@ -51,8 +51,10 @@ def test_what_goes_wrong_on_a_screen_is_heard(screen: NewScreen) -> None:
         assert [each for each in ada.wrong if re.search(wrong, each)], (wrong, ada.wrong)
 
 
-def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cable: Cable) -> None:
-    ada = screen().open("Ada", "Bob")
+def test_taps_without_a_network_wait_and_are_applied_once(
+    screen: NewScreen, house: House, cable: Cable
+) -> None:
+    ada = Caller(house.url).open("Ada", "Bob")
     bob = screen(cable=cable).join(ada, 2).expects(LOST)
     cable.pull()
     bob.plus(2, 3)
@@ -60,28 +62,29 @@ def test_taps_without_a_network_wait_and_are_applied_once(screen: NewScreen, cab
     bob.shows(2, 3)
     bob.pill("stale", r"^offline for 0:\d\d, 4 taps to send$")
     nothing_is_in_the_way(bob)
-    ada.plus(1, 2)
-    ada.agree(numbers={1: 2, 2: 0})
+    for _ in range(2):
+        ada.tap("count", **ONE)
     bob.shows(1, -1)
     assert bob.waiting() == 4
     cable.plug_in()
     bob.all_sent()
-    bob.is_live().agree(ada, numbers={1: 1, 2: 3})
-    expect(ada.line("Points")).to_have_count(6)
+    bob.is_live().agree(numbers={1: 1, 2: 3})
+    expect(bob.line("Points")).to_have_count(6)
     nothing_is_in_the_way(bob)
+    ada.close()
 
 
 def test_a_phone_that_is_told_of_the_network_hurries(screen: NewScreen) -> None:
     """The browser's own word that it is offline or online is faster than any silence."""
-    ada = screen().open("Ada", "Bob")
-    bob = screen().join(ada, 2).expects(LOST)
+    bob = screen().open("Ada", "Bob", mine=2).expects(LOST)
     bob.context.set_offline(True)
     bob.plus(2, 2)
     expect(bob.at("#pill")).to_have_text(re.compile("2 taps to send$"))  # Chromium spares open streams
-    ada.shows(2, 0)
+    assert bob.waiting() == 2
     bob.context.set_offline(False)
     bob.all_sent()
-    bob.is_live().agree(ada, numbers={2: 2})
+    bob.is_live().shows(2, 2)
+    expect(bob.line("Points")).to_have_count(2)
 
 
 def test_a_connection_that_died_in_silence_is_left_for_a_new_one(
@@ -107,8 +110,7 @@ def test_a_connection_that_died_in_silence_is_left_for_a_new_one(
 
 
 def test_taps_that_wait_outlive_the_page(screen: NewScreen) -> None:
-    ada = screen().open("Ada", "Bob")
-    bob = screen().join(ada, 2).expects(LOST)
+    bob = screen().open("Ada", "Bob", mine=2).expects(LOST)
     bob.page.route("**/do/*", lambda route: route.abort("connectionfailed"))
     bob.plus(2, 3)
     bob.pill("waiting", "^3 taps to send$")
@@ -116,11 +118,12 @@ def test_taps_that_wait_outlive_the_page(screen: NewScreen) -> None:
     bob.shows(2, 3)
     bob.pill("waiting", "^3 taps to send$")
     expect(bob.at("#counter-2-1")).to_have_class(re.compile("pending"))
-    ada.shows(2, 0)
+    assert bob.waiting() == 3
+    expect(bob.line("Points")).to_have_count(0)
     bob.page.unroute_all()
     bob.all_sent()
-    bob.is_live().agree(ada, numbers={2: 3})
-    expect(ada.line("Points")).to_have_count(3)
+    bob.is_live().shows(2, 3)
+    expect(bob.line("Points")).to_have_count(3)
 
 
 def test_the_pill_tells_of_a_tap_that_is_slow(screen: NewScreen) -> None:
@@ -287,40 +290,43 @@ def test_a_seat_that_was_taken_over_is_no_longer_yours(screen: NewScreen) -> Non
     old.shows(2, 1)
 
 
-def test_others_may_tap_while_a_form_is_open(screen: NewScreen) -> None:
+def test_others_may_tap_while_a_form_is_open(screen: NewScreen, house: House) -> None:
     ada = screen().open("Ada", "Bob")
-    bob = screen().join(ada, 2)
+    bob = Caller(house.url).join(ada, 2)
+
+    def bob_taps() -> None:
+        bob.tap("count", **ONE | {"seat": 2})
 
     # the keypad
     ada.open_keypad(2)
     ada.keys("12")
-    bob.plus(2, 2)
-    bob.all_sent()
+    bob_taps()
+    bob_taps()
     ada.shows(2, 2)
     expect(ada.at("#keypad")).to_be_visible()
     expect(ada.at("#keypad-text")).to_have_value("12")
     expect(ada.at("#keypad-sum")).to_have_text("2 + 12 = 14")
     ada.press("#keypad [data-set]")
-    ada.agree(bob, numbers={2: 12})
+    ada.shows(2, 12)
 
     # a correction
     ada.press(ada.page.get_by_role("button", name="Bob, round 1: 12, correct"))
     ada.at("#sheet [name=to]").fill("3+")
-    bob.plus(2)
+    bob_taps()
     ada.shows(2, 13)
     expect(ada.at("#sheet")).to_be_visible()
     expect(ada.at("#sheet [name=to]")).to_be_focused()
     ada.page.keyboard.type("4")
     expect(ada.at("#sheet [name=to]")).to_have_value("3+4")
     ada.page.keyboard.press("Enter")
-    ada.agree(bob, numbers={2: 7})
+    ada.shows(2, 7)
 
     # the log
     ada.open_log()
     line = ada.line("+12 Points").or_(ada.line("+10 Points")).locator("button")
     line.focus()
     lines = ada.at("#log .line").count()
-    bob.plus(2)
+    bob_taps()
     expect(ada.at("#log .line")).to_have_count(lines + 1)
     expect(ada.at("#logbook")).to_be_visible()
     expect(line).to_be_focused()
@@ -328,16 +334,17 @@ def test_others_may_tap_while_a_form_is_open(screen: NewScreen) -> None:
 
     # a question
     ada.press(ada.button("End game"))
-    bob.plus(2)
+    bob_taps()
     ada.shows(2, 9)
     expect(ada.at("#confirm")).to_be_visible()
     ada.press("#confirm [data-no]")
 
     # a finger that rests on a button, or a keyboard that does
     ada.step(2).focus()
-    bob.plus(2)
+    bob_taps()
     ada.shows(2, 10)
     expect(ada.step(2)).to_be_focused()
+    bob.close()
 
 
 def test_what_the_host_types_is_not_lost_when_people_come_and_go(screen: NewScreen) -> None:
@@ -383,8 +390,7 @@ def test_light_or_dark_is_each_phones_own_and_remembered(screen: NewScreen) -> N
 
 
 def test_two_tabs_of_one_phone_agree(screen: NewScreen) -> None:
-    ada = screen().open("Ada", "Bob")
-    bob = screen().join(ada, 2)
+    ada = screen().open("Ada", "Bob", mine=2)
     tab = ada.context.new_page()
     tab.set_viewport_size({"width": 360, "height": 740})
     tab.goto(ada.page.url)
@@ -394,11 +400,11 @@ def test_two_tabs_of_one_phone_agree(screen: NewScreen) -> None:
         tab.locator("#counter-1-1 [data-step='1']").tap()
         tab.locator("#counter-2-1 [data-step='1']").tap()
     ada.all_sent()
-    ada.agree(bob, numbers={1: 6, 2: 3})
+    ada.agree(numbers={1: 6, 2: 3})
     for seat, number in ((1, "6"), (2, "3")):
         expect(tab.locator(f"#counter-{seat}-1 output")).to_have_text(number)
         expect(tab.locator(f"#counter-{seat}-1")).not_to_have_class(re.compile("pending"))
-    expect(bob.line("Points")).to_have_count(9)
+    expect(ada.line("Points")).to_have_count(9)
 
 
 def test_two_tabs_of_one_phone_hear_of_each_others_taps(screen: NewScreen) -> None:

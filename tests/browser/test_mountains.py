@@ -40,6 +40,21 @@ CUT = """() => [...document.querySelectorAll("#phase, #phase .p-panel, #board, .
     .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 8)
     .map((each) => `${each.id} ${each.scrollHeight} > ${each.clientHeight}`)"""
 
+# How large all is drawn on the display: now, with more words, without them again, and once it forgets how
+# large it was before.
+FILLED = """async () => {
+    const sizes = () => [...document.querySelectorAll("[data-zoom]")].map((each) => each.dataset.zoom).join();
+    const drawn = () => new Promise((done) => setTimeout(() => done(sizes())));
+    const words = document.createElement("p"), found = [sizes()];
+    words.textContent = "Tekeli-li! ".repeat(40);
+    document.querySelector("#phase .phase-words").append(words);
+    found.push(await drawn());
+    words.remove();
+    found.push(await drawn());
+    dispatchEvent(new Event("resize"));
+    return [...found, await drawn()];
+}"""
+
 
 def says(words, *screens):
     for each in screens:
@@ -149,42 +164,45 @@ def test_silence_falls_on_every_phone_also_on_one_that_comes_late_or_wakes(hasty
     assert len(ends) == 1
     fits(ada, bob, cleo, tv)
 
+    # the rest is drawn for all alike, and two look at it; what a display shows of it, a whole game asks below
+    for each in (cleo, tv):
+        each.page.goto("about:blank")
+
     # somebody speaks: the real die is told, what follows is shown to all, and one tap applies it
-    press(cleo, "Somebody spoke")
+    press(ada, "Somebody spoke")
     expect(bob.at("#peak-roll-real .p-tap:visible")).to_have_count(4)
     expect(bob.at("#peak-spoke-again")).to_contain_text("one more die")
     in_sight(bob, ".timer-clock", "#peak-card", "#peak-spoke-again", "#peak-roll-real .p-tap")
     press(bob, "Accident")
-    for each in (ada, bob, cleo, tv):
+    for each in (ada, bob):
         expect(follows(each)).to_contain_text("2 Injuries to the Equipment discard; 9 left")
     expect(bob.at("#timer")).to_be_visible()
     press(ada, "Do it")
-    for each in (ada, bob, cleo, tv):
+    for each in (ada, bob):
         expect(each.at("#peak-owed")).to_have_count(0)
 
     # time is up: every phone shows it, and what comes next, without a tap
     left = ada.page.evaluate("() => document.getElementById('timer').shows()")
-    hasty_house.put_forward(max(0, int(left / 1000) - 1), ada, bob, cleo, tv)
-    for each in (ada, bob, cleo, tv):
+    hasty_house.put_forward(max(0, int(left / 1000) - 1), ada, bob)
+    for each in (ada, bob):
         expect(each.at("#timer")).to_have_class(re.compile(r"\bover\b"))
-    for each in (ada, bob, cleo):
         expect(each.at("#flash")).to_be_hidden()
         expect(each.at("#peak-card")).to_be_hidden()
         expect(each.at("#peak-over .p-tap:visible")).to_have_count(2)
         expect(each.at("#shown_ruling")).to_be_visible()
     bob.post(f"/s/{bob.code}/do/put_ruling_away", {}, 201)
-    expect(cleo.at("#shown_ruling")).to_be_hidden()
-    fits(ada, bob, cleo, tv)
-    press(cleo, "30 more seconds")
-    sound("talk", ada, bob, cleo, tv)
-    for each in (ada, bob, cleo):
+    expect(ada.at("#shown_ruling")).to_be_hidden()
+    fits(ada, bob)
+    press(ada, "30 more seconds")
+    sound("talk", ada, bob)
+    for each in (ada, bob):
         expect(each.at("#peak-tokens .p-figure")).to_have_text("5")
         expect(each.at("#peak-card")).to_be_visible()
     press(bob, "Card on the sled")
-    sound("silence", ada, bob, cleo, tv)
-    run_out(hasty_house, ada, bob, cleo, tv)
+    sound("silence", ada, bob)
+    run_out(hasty_house, ada, bob)
     press(bob, "Reveal the sled")
-    says("Reveal the sled", ada, bob, cleo, tv)
+    says("Reveal the sled", ada, bob)
     expect(ada.at("#timer")).to_be_hidden()
 
 
@@ -218,16 +236,18 @@ def test_a_turn_takes_few_taps_and_no_scrolling(hasty_screen, hasty_house):
     )
     says("Turn 3: Cleo leads", ada)
     # a typical one: silence, one met and one missed, the die
-    silent = (*go, "Card on the sled", "sand", "Reveal the sled")
+    silent = taps(*go, "Card on the sled", "sand", "Reveal the sled")
     die = ("#peak-others .p-tap >> nth=1", "#peak-miss-1-die .p-tap >> nth=0", "Do it", "Dealt, no rest")
-    assert taps(*silent, "One of them", *die, scrolls=True) == 9
+    assert silent + taps("One of them", *die, scrolls=True) == 9
     says("Turn 4: Ada leads", ada)
     # or with a Relic, the first of its kind, and Madness
     relic = ("#peak-relic-ruin", "#peak-relic-for-2", "#peak-relic-on-draw")
     mad = ("#peak-miss-1-who .p-tap >> nth=0", "Dealt, no rest")
-    assert taps(*silent, "One of them", *relic, *mad, scrolls=True) == 10
+    unseen_encounter(hasty_house, ada, 4, "coast")  # which takes as many taps as the one before
+    assert silent + taps("One of them", *relic, *mad, scrolls=True) == 10
     says("Turn 5: Bob leads", ada)
-    assert taps(*silent, "One of them", *relic[:2], *mad, scrolls=True) == 9  # the next one of that kind
+    unseen_encounter(hasty_house, ada, 5, "coast")
+    assert silent + taps("One of them", *relic[:2], *mad, scrolls=True) == 9  # the next one of that kind
     says("Turn 6: Cleo leads", ada)
     # with the tile entered and card by card
     tile = (
@@ -254,14 +274,19 @@ def unseen_turns(house, *screens):
         each.at_table("" if each.touch else "/display")
 
 
+def unseen_encounter(house, screen, turn, to):
+    """Up to the reveal, and no finger."""
+    for command, given in (("move", {"to": to}), ("flip", {})):
+        screen.post(f"/s/{screen.code}/do/{command}", {"turn": turn, **given}, 201)
+    house.put_forward(31)
+    screen.post(f"/s/{screen.code}/do/resolve", {"turn": turn}, 201)
+
+
 def unseen_turn(house, screen, turn, to, whom):
     def do(command, **given):
         screen.post(f"/s/{screen.code}/do/{command}", {"turn": turn, **given}, 201)
 
-    do("move", to=to)
-    do("flip")
-    house.put_forward(31)
-    do("resolve")
+    unseen_encounter(house, screen, turn, to)
     do("call_results", first="yes", second="yes")
     if whom:
         do("plan_relic", kind="ruin")
@@ -330,6 +355,8 @@ def test_a_whole_game_of_four_on_three_phones_and_a_display(hasty_screen, hasty_
     expect(tv.at("#peak-deals .p-figure")).to_have_text("3")
     assert tv.page.evaluate(HEIGHT, "#peak-deals .p-figure") >= 150
     assert tv.page.evaluate(CUT) == []
+    drawn, full, again, anew = tv.page.evaluate(FILLED)
+    assert drawn == again == anew != full, "as large as fits, whatever was there before"
     press(ada, "Dealt, and rest")
     says("Turn 2: Bartholomew the Unready leads", *everyone)
     expect(ada.at("#peak-tokens")).to_contain_text("1 in the box")

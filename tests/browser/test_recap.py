@@ -22,11 +22,13 @@ from companion.sittings.sitting import ALPHABET
 
 pytestmark = pytest.mark.browser
 
+MOST_SEATS = max(FULL, key=lambda slug: FULL[slug][0])
+
 
 def test_the_end_of_an_evening(screen: NewScreen) -> None:
     ada = screen().open("Ada", "Bob", "Cleo")
     bob = screen(theme="light").join(ada, 2)
-    tv = screen("tv").join(ada, role="display")
+    tv = screen("tv").join(ada, role="display", look=False)
     ada.plus(1, 3)
     ada.all_sent()
     ada.press(ada.button("Next round"))
@@ -48,6 +50,7 @@ def test_the_end_of_an_evening(screen: NewScreen) -> None:
     bob.press("#sheet .sheet-close")
 
     # the end comes up by itself, also on a phone that looks at something else, with undo beside it
+    tv.at_table("/display")
     bob.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
     ada.all_sent()
     ada.press(ada.button("End game"))
@@ -248,8 +251,10 @@ def is_told(bob: Screen, evening: Played) -> None:
     assert bob.page.evaluate("() => window.said").startswith(f"{evening.journal.game.title}, ")
     bob.press(bob.button("BG Stats"))
     expect(bob.at("#sheet .qr svg")).to_be_visible()
-    bob.page.set_viewport_size({"width": 820, "height": 1180})
-    seen = bob.scanned()
-    play = json.loads(parse_qs(urlsplit(seen).query)["data"][0])
+    link = bob.at("#sheet .bgstats a").get_attribute("href") or ""
+    if evening.slug == MOST_SEATS:  # the densest code of all; the others are drawn by the same hand
+        bob.page.set_viewport_size({"width": 820, "height": 1180})
+        assert bob.scanned() == link
+    play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
     winners = {evening.table.seat(id).name for id in evening.verdict.winners}
     assert {player["name"] for player in play["players"] if player["winner"]} == winners
