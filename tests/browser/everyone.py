@@ -117,8 +117,10 @@ VIOLATIONS = f"""async ([theme, what, answered]) => {{
         }}
         const passed = new Set(of(passes).map(({{ element }}) => element));
         for (const each of context.include ?? []) {{
-            if (!wrong.has(each)) told.push((sure.has(each) ? said : placed)(each));
-            if (!wrong.has(each) && !passed.has(each)) unclear.set(each, place(each));
+            if (wrong.has(each)) continue;
+            const kind = sure.has(each) ? said : placed;
+            told.push(kind(each));
+            if (!passed.has(each)) unclear.set(each, [place(each), kind === said]);
         }}
     }};
     const truly = window.getComputedStyle;
@@ -131,9 +133,16 @@ VIOLATIONS = f"""async ([theme, what, answered]) => {{
         return each.matches("html, dialog, [popover]") ? but(style) : style;
     }};
     try {{
-        const texts = [...(where.body ?? where).querySelectorAll("*")].filter((each) => text(each)
-            && each.checkVisibility() && !known.has(said(each)) && !known.has(placed(each))
-            && !(agreed.has(each) && good(each)) && unclear.get(each) !== place(each));
+        const fresh = (each) => {{
+            if (known.has(said(each)) || known.has(placed(each))) return false;
+            const [there, sure] = unclear.get(each) ?? [];
+            const clear = agreed.has(each) && good(each);
+            if (!clear && there !== place(each)) return true;
+            told.push((clear || sure ? said : placed)(each));
+            return false;
+        }};
+        const texts = [...(where.body ?? where).querySelectorAll("*")]
+            .filter((each) => text(each) && each.checkVisibility() && fresh(each));
         if (!what.runOnly?.includes?.("color-contrast")) await ask(where, {{
             rules: {{ "color-contrast": {{ enabled: false }} }} }});
         if (texts.length) await ask({{ include: texts }}, {{ elementRef: true,
