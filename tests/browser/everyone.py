@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
-from screen import SIZES, bring
+from screen import SIZES
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+AXE = (Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 LEAST = 48  # px that a thumb can hit
 
 #: Everything in one light, and in the other what only there can differ: colours. Every second place is looked
@@ -174,7 +174,10 @@ def resize(page: Page, size: str) -> None:
 
 
 def ready(page: Page) -> None:
-    bring(page, AXE)
+    """Axe is brought to where the page is now: to have it come along wherever that goes next costs as much
+    each time, also where nobody asks it anything."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE)
 
 
 #: What texts are like that axe need not be asked of again.
