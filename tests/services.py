@@ -38,6 +38,8 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--process-per-site",  # all pages of one phone are drawn by one process, which need not start for each
+    # No page lasts long enough for what compilers at its side make of its scripts to be worth their work.
+    "--js-flags=--no-opt --no-maglev",
 )
 
 

@@ -338,7 +338,7 @@ PLACES: dict[str, list[Place]] = {
     "displays": [display, display_with_verdict, display_of(8, "Gold", "Luck")],
 }
 
-#: The page, or the sheet, of a place before, with a little more or less on it: that was seen on a tablet.
+#: The page, or the sheet, of a place before, with a little more or less on it: that was seen at larger sizes.
 ALIKE: set[Place] = {
     home_with_tables,
     players_form_refused,

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 import zxingcpp
 from at_the_table import Served
@@ -90,20 +90,12 @@ PLACE = f"""async ([target, ...others]) => {{
 expect.set_options(timeout=PATIENCE)
 
 _spoilt: WeakSet[Page] = WeakSet()
-_brought: WeakKeyDictionary[Page, Any] = WeakKeyDictionary()
 
 
 def spoil(page: Page) -> Page:
     """Something is done to it that stays, so no other phone gets this page."""
     _spoilt.add(page)
     return page
-
-
-def bring(page: Page, script: Path) -> None:
-    """To where it is, and wherever it goes next until this phone is closed: to bring it each time is slow."""
-    if page not in _brought:
-        _brought[page] = page.add_init_script(path=script)
-        page.evaluate(script.read_text("utf-8"))
 
 
 class House(Served):
@@ -340,8 +332,6 @@ class Screen:
         for page in pages:
             if page is not self.page or not again or page in _spoilt:
                 page.close()  # and with it scripts, clocks and media that were only for this test
-            elif brought := _brought.pop(page, None):
-                brought.close()
         if not self.page.is_closed():
             for script in self._scripts:
                 script.close()

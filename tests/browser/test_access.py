@@ -8,12 +8,15 @@ from itertools import cycle
 
 import pytest
 from conftest import Browsers, NewScreen, screens
-from everyone import LOOKS, OTHERWISE, findings, out_of_reach
+from everyone import IN_THE_HAND, IN_THE_LIGHT, LOOKS, OTHERWISE, findings, out_of_reach
 from places import ALIKE, LESS_FULL, PLACES, Party
 from playwright.sync_api import expect
 from screen import House, Screen, spoil
 
 pytestmark = pytest.mark.browser
+#: How a place is looked at, by turns; and one that is like a place before, which is looked at in the hand.
+HANDS = ("narrow", "phone")
+WAYS = ((LOOKS, IN_THE_HAND, HANDS), (OTHERWISE, IN_THE_LIGHT, HANDS))
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +30,8 @@ def party(browsers: Browsers, house: House) -> Iterator[Party]:
 def test_every_place_is_for_everyone(party: Party, where: str) -> None:
     """Axe finds nothing, in light and dark, on phone and tablet; no page scrolls sideways; thumbs hit."""
     told = {
-        place.__name__: findings(place(party).page, looks[:1] if place in ALIKE else looks)
-        for place, looks in zip(PLACES[where], cycle((LOOKS, OTHERWISE)), strict=False)
+        place.__name__: findings(place(party).page, *(alike if place in ALIKE else (looks,)))
+        for place, (looks, *alike) in zip(PLACES[where], cycle(WAYS), strict=False)
     }
     assert not any(told.values()), "\n".join(
         f"{place}: {line}" for place, all in told.items() for line in all
