@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.core.entry import TURNS, Entry, PutBack, TakenBack, fold, gone_after
 from companion.core.event import Event
 from companion.core.folding import CHECKPOINT, FAR, Folding, Turned, newly_turned
 from companion.core.game import Game
-from companion.core.log import Line, Log, fold_and_say
+from companion.core.log import Line, Log, OneMore, fold_and_say
 from companion.core.refused import Refused
+
+
+class Step(NamedTuple):
+    """What follows from one more entry."""
+
+    entry: Entry
+    after: Any
+    line: Line
+    last: dict[int | None, int]
+    each: dict[int, Line] | None
 
 
 class Journal(Folding):
@@ -22,12 +32,13 @@ class Journal(Folding):
         """A long journal takes its time: `pause` is called now and then, and whoever waits may go on."""
         read = _taken_in(entries, pause)
         super().__init__(game, pause, gone_after(read))
-        self.lines = Log(self)
+        self.lines: Log = Log(self)
         self.taps: dict[str, Entry] = {}
         self.rewritten = 0  # how often lines were written anew, because something before them was turned
         self._last: dict[int | None, int] = {}  # by phone; under None the table's
         self._each: dict[int, Line] | None = {}  # the same of phones, as lines; none while it is not known
         self._foreseen: tuple[Any, tuple[Event, ...], tuple[Any, list[str]] | None] = (None, (), None)
+        self._ahead: Step | None = None  # that somebody looked at already
         self._turned: Turned | None = None  # as it was found when somebody asked whether it can be
         for entry in read:
             self._append(entry)
@@ -44,16 +55,37 @@ class Journal(Folding):
         self._append(entry)
 
     def _append(self, entry: Entry) -> None:
-        before, (checked, events, foreseen) = self.state, self._foreseen
-        known = foreseen if checked is before and events is entry.events else None
-        after, line = self.lines.add(entry, before, known)
-        self.put(entry, after)
+        step = self._ahead
+        if step is None or step.entry is not entry:
+            step = self._step(entry)
+        self.lines.add(step.line)
+        self.put(entry, step.after)
         self.taps[entry.tap] = entry
-        version, phone = entry.version, entry.phone
+        self._last, self._each, self._ahead = step.last, step.each, None
+
+    def _step(self, entry: Entry) -> Step:
+        """What follows from it, and nothing is changed yet."""
+        after, line = self.lines.tell(entry, self.state, self._known(entry))
+        version, phone, last, each = entry.version, entry.phone, self._last, self._each
         if line.about == version and version not in self.gone:
-            self._last[phone] = self._last[None] = version
-            if self._each is not None:
-                self._each = {**self._each, phone: line}
+            last = {**last, phone: version, None: version}
+            each = None if each is None else {**each, phone: line}
+        return Step(entry, after, line, last, each)
+
+    def _known(self, entry: Entry) -> tuple[Any, list[str]] | None:
+        """What was foreseen of it when it was checked."""
+        checked, events, foreseen = self._foreseen
+        return foreseen if checked is self.state and events is entry.events else None
+
+    def ahead(self, entry: Entry) -> Journal | None:
+        """As it will be once this entry is stored, to look at only: it can be drawn meanwhile. None of one
+        that was not checked last, or that turns others."""
+        if self._known(entry) is None or entry.version != self.version + 1 or entry.reverts is not None:
+            return None
+        if self._ahead is None or self._ahead.entry is not entry:
+            self.last_of_each()  # so that it knows them, too
+            self._ahead = self._step(entry)
+        return _Ahead(self, self._ahead)
 
     # --- taking back and putting back ---
 
@@ -144,6 +176,16 @@ class Journal(Folding):
             f"{no}, because {len(found.blocks)} later taps rest on it:"
             f" take those back first, beginning with {newest.by}’s {quoted}. ({found.why})"
         )
+
+
+class _Ahead(Journal):
+    """A journal with an entry that it does not have yet."""
+
+    def __init__(self, journal: Journal, step: Step) -> None:
+        self.__dict__.update(journal.__dict__)
+        self.version, self.state = step.entry.version, step.after
+        self.lines = OneMore(journal.lines, step.line)
+        self._last, self._each = step.last, step.each
 
 
 def _taken_in(entries: Iterable[Entry], pause: Callable[[], None]) -> list[Entry]:

@@ -86,13 +86,8 @@ class Log(Sequence[Line]):
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
-    def add(
-        self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None
-    ) -> tuple[Any, Line]:
-        """One more line, and the state after it; `foreseen` is what `fold_and_say` has said already."""
-        after, line = self._tell(entry, before, foreseen)
+    def add(self, line: Line) -> None:
         self._lines.append(line)
-        return after, line
 
     def turn(self, version: int) -> None:
         self._old.update(range(block_of(version), block_of(len(self)) + 1))
@@ -101,16 +96,16 @@ class Log(Sequence[Line]):
         self._old.discard(block)
         state, entries = self._folding.block(block)
         for entry, line in zip(entries, self._lines[entries[0].version - 1 :], strict=False):
-            state, now = self._tell(entry, state)
+            state, now = self.tell(entry, state)
             if now == line:
                 continue  # the same one, so that nobody has to draw it again
             self._first.setdefault(line.version, line)
             self._lines[line.version - 1] = now
 
-    def _tell(
+    def tell(
         self, entry: Entry, before: Any, foreseen: tuple[Any, list[str]] | None = None
     ) -> tuple[Any, Line]:
-        """The state after the entry, and its line."""
+        """The state after the entry, and its line; `foreseen` is what `fold_and_say` has said already."""
         folding = self._folding
         gone, game = entry.version in folding.gone, folding.game
         try:
@@ -148,7 +143,7 @@ class Log(Sequence[Line]):
         if block_of(version) not in self._old:
             return self._lines[version - 1]
         entry = self._folding.entries[version - 1]
-        return self._tell(entry, self._folding.before(version))[1]
+        return self.tell(entry, self._folding.before(version))[1]
 
     # --- words that nothing gives any more ---
 
@@ -167,6 +162,22 @@ class Log(Sequence[Line]):
             before = after = folding.state
             words = [LOST]
         return self._line(entry, before, after, words)
+
+
+class OneMore(Log):
+    """A log with a line that it does not have yet."""
+
+    def __init__(self, log: Log, line: Line) -> None:
+        self._log, self._line_ahead = log, line
+
+    def __len__(self) -> int:
+        return len(self._log) + 1
+
+    def __getitem__(self, at: Any) -> Any:
+        many, line = len(self._log), self._line_ahead
+        if isinstance(at, int):
+            return line if at in (many, -1) else self._log[at + 1 if at < 0 else at]
+        return [line] if at == slice(many, None) else [*self._log, line][at]
 
 
 def _about(entry: Entry, before: State, after: State) -> tuple[int | None, str]:

@@ -142,7 +142,7 @@ def serve(
     streams.later, store.later = Standby(), Standby()
     streams.by_and_by = partial(gevent.spawn_later, 0.3)
     errands = Errands()
-    errands.is_due, errands.meanwhile = streams.is_due, streams.paint_for
+    errands.is_due, errands.meanwhile = streams.is_due, streams.meanwhile
     store.waiting, store.waiting_long = errands.quickly, errands
     sys.setswitchinterval(0.0005)  # seconds; it must not wait for the loop to be idle when it is back
     if aside:

@@ -54,6 +54,8 @@ class Play(Tables):
     ) -> None:
         super().__init__(store, live, games, clock, store.sqlite if alone is None else alone, most)
         self.luck = luck or OsLuck()
+        #: Told of each plain tap that sets out for the disk.
+        self.begun: Callable[[Sitting, Entry], None] = lambda sitting, entry: None
 
     # --- who is asking ---
 
@@ -148,6 +150,7 @@ class Play(Tables):
         except BaseException:
             sitting.lock.release()
             raise
+        self.begun(sitting, entry)
         self.store.post(Append(sitting.id, sitting.code, entry), partial(self._settled, sitting, entry, then))
         return True
 

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import threading
+from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
@@ -80,6 +81,15 @@ class Sitting:
 
     def __exit__(self, *why: object) -> None:
         self.lock.release()
+
+    def ahead(self, entry: Entry) -> Sitting | None:
+        """As it will be once this entry is stored, to look at only. None: that is not known yet."""
+        journal = self.journal.ahead(entry)
+        if journal is None:
+            return None
+        then = copy(self)
+        then.journal = journal
+        return then
 
     @property
     def heard(self) -> bool:

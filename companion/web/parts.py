@@ -13,34 +13,21 @@ from flask import Flask, abort
 from jinja2 import Template
 from jinja2.runtime import Context
 
-from companion.core import Journal, Line
-from companion.core.game import STATUSES
+from companion.core import Entry, Journal, Line
 from companion.core.table import Table
-from companion.evenings.recap import recap, result
 from companion.sittings.play import Play, Sitting
-from companion.tools.dice import dice
-from companion.tools.ending import ending
-from companion.tools.hosting import hosting, who_asks
-from companion.tools.sealed import laid_open
-from companion.tools.shown_ruling import shown
-from companion.tools.teaching import cards, learning, taught
-from companion.tools.timer import timer
-from companion.web.charts import score_chart
+from companion.tools.teaching import cards
 from companion.web.drawing import Drawing, DrawnLine, Group, Log, Seats
 from companion.web.drawn import Pieces, other
 from companion.web.leaves import CHANGED, Changed, MoreThanLeaves
 from companion.web.leaves import line as draw_line
 from companion.web.pieces import Drawn, context, draw
 from companion.web.private import Private
+from companion.web.seen import CHANGING, Seen, seen_of_game, seen_of_phase, seen_of_recap, seen_of_table
 
 LINES = 40  # of the log that the table page carries; the log has a page of its own
 LOG_PAGE = 100  # lines on a page of the whole log
 BIG = {"view", "verdict", "sheets", "last_of"}  # different with nearly every tap, and long to compare
-#: What a room's own taps may change, and the templates get to know; the rest is in `_seen_of_table`.
-CHANGING = (
-    *("view", "phase", "board", "sheets", "forms", "verdict", "final", "slip"),
-    *("result", "lines_left", "last_of", "title"),
-)
 
 
 @dataclass(frozen=True)
@@ -74,6 +61,48 @@ class Screen:
         self._all = parts
         self.wires: dict[str, dict[Any, int]] = {}  # page → who has it open, and which phone that is
         self.sent: dict[str, Drawing] = {}  # page → what all of them have
+        self.table: Table | None = None  # as it was when who had gone was last looked for
+        self.private = Private(parts.app)
+        self._canvas = Canvas(parts)
+        self._ahead: Entry | None = None  # it is drawn, and may not be stored yet
+
+    def drawing(self, sitting: Sitting, name: str) -> Drawing:
+        """The page as it is now, from memory if it was drawn before."""
+        if self._ahead is not None:
+            self._check_ahead(sitting)
+        return self._canvas.drawing(sitting, name)
+
+    def seen(self, sitting: Sitting) -> Seen:
+        """All that a template gets to know; never the state, nor anything else that changes in place."""
+        if self._ahead is not None:
+            self._check_ahead(sitting)
+        return self._canvas.seen(sitting)
+
+    def draw_ahead(self, sitting: Sitting, entry: Entry) -> None:
+        """What phones will see once this entry is stored, while it is on its way to the disk. Till then
+        nobody gets it; and if it never is, all that is drawn is thrown away."""
+        then = sitting.ahead(entry)
+        if then is None:
+            return
+        if self._ahead is not None:
+            self._check_ahead(sitting)
+        self._ahead = entry
+        for page in self.wires:
+            if not PAGES[page].on_request:
+                self._canvas.drawing(then, page)
+
+    def _check_ahead(self, sitting: Sitting) -> None:
+        ahead, entries = self._ahead, sitting.journal.entries
+        if ahead is not None and entries[ahead.version - 1 : ahead.version] != [ahead]:
+            self._canvas = Canvas(self._all)
+        self._ahead = None
+
+
+class Canvas:
+    """What is drawn of one table, and from what, so that the next tap draws what it changed."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._all = parts
         self._drawings: dict[str, Drawing] = {}
         self._parts: dict[str, Drawn] = {}
         self._logs: dict[str, Log] = {}
@@ -83,18 +112,15 @@ class Screen:
         self._seen_table: Table | None = None
         self._new: tuple[str, ...] = ()  # since the one before
         self._new_at: dict[str, int] = {}  # since which version each is as it is
-        self.table: Table | None = None  # as it was when who had gone was last looked for
-        self.private = Private(parts.app)
         self._context: Context | None = None  # of the drawing that is under way
 
     def drawing(self, sitting: Sitting, name: str) -> Drawing:
-        """The page as it is now, from memory if it was drawn before."""
         before, version = self._drawings.get(name), sitting.journal.version
         if before is not None and before.version == version:
             return before
         page, seen = PAGES[name], self.seen(sitting)
         if page.on_request:
-            seen = Seen(seen | _seen_of_recap(sitting))
+            seen = Seen(seen | seen_of_recap(sitting))
         self._context = None
         if before is None or page.on_request:
             drawn = self._all_of(sitting, page, seen)
@@ -141,15 +167,14 @@ class Screen:
         return tuple([name for name, at in self._new_at.items() if at > version])
 
     def seen(self, sitting: Sitting) -> Seen:
-        """All that a template gets to know; never the state, nor anything else that changes in place."""
         journal, seen, new = sitting.journal, self._seen, []
         version, table = journal.version, journal.state.table
         if version == self._seen_at:
             return seen
-        now = _seen_of_game(sitting)
+        now = seen_of_game(sitting)
         other_table = self._seen_table is not table
         if other_table:
-            new += seen.update_with(_seen_of_table(sitting))
+            new += seen.update_with(seen_of_table(sitting))
             self._seen_table = table
         for at in other(tuple(map(is_, self._of_game, now))):
             name, value = CHANGING[at], now[at]
@@ -159,7 +184,7 @@ class Screen:
         self._of_game = now
         other_phase = "phase" in new
         if other_phase:
-            new += seen.update_with(_seen_of_phase(sitting))
+            new += seen.update_with(seen_of_phase(sitting))
         if other_phase or other_table:
             new += seen.update_with({"lessons": cards(sitting.game, table, sitting.view)})
         self._new, since = tuple(new), self._new_at
@@ -254,75 +279,6 @@ def _drawn(journal: Journal, line: Line, known: DrawnLine | None = None) -> Draw
 def lines(journal: Journal, some: list[Line]) -> list[str]:
     """Any of them, newest first."""
     return [_drawn(journal, line).html for line in reversed(some)]
-
-
-class Seen(dict[str, Any]):
-    """What templates may look at, by name. What is not there is nothing."""
-
-    def __missing__(self, name: str) -> None:
-        return None
-
-    def update_with(self, now: dict[str, Any]) -> list[str]:
-        """Gives the names of what is new. What is the same thing again stays what it was, so that it is known
-        by a glance."""
-        new = [name for name, value in now.items() if name not in self or self[name] != value]
-        self.update({name: now[name] for name in new})
-        return new
-
-
-def _seen_of_game(sitting: Sitting) -> tuple[Any, ...]:
-    """In the order of `CHANGING`."""
-    journal, view = sitting.journal, sitting.view
-    verdict = sitting.game.adjudicate(journal.state)
-    final = verdict if verdict.final else None
-    return (
-        view,
-        view.phase,
-        view.board,
-        view.sheets,
-        view.forms,
-        verdict,
-        final,  # a part that only speaks of the end is drawn again only then
-        journal.last() if final else None,
-        result(sitting.game, journal.state, verdict) if final else None,
-        sitting.lines_left,
-        journal.last_of_each(),
-        sitting.title,
-    )
-
-
-def _seen_of_phase(sitting: Sitting) -> dict[str, Any]:
-    game, view = sitting.game, sitting.view
-    key = view.phase.key
-    return {"phase_key": key, "trap_here": key in game.trapped, "rulings_here": game.rulings_now(view)}
-
-
-def _seen_of_table(sitting: Sitting) -> dict[str, Any]:
-    """What a room's own taps leave as it is."""
-    table = sitting.table
-    return {
-        "code": sitting.code,
-        "game": sitting.game,
-        "table": laid_open(table),
-        "chosen": table.choices,
-        "starter": table.starter if sitting.game.starts else None,
-        "timer": timer(table),
-        "dice": dice(table),
-        "shown": shown(table),
-        "seats": table.seats,
-        "statuses": STATUSES,
-        "ending": ending(table),
-        "wanted_seats": sitting.wanted_seats,
-        "would_host": who_asks(table),
-        "former_host": hosting(table).former,
-        "taught": taught(table).everyone if sitting.game.lessons else None,
-        "learning": learning(table),
-    }
-
-
-def _seen_of_recap(sitting: Sitting) -> dict[str, Any]:
-    made = recap(sitting.code, sitting.journal)
-    return {"recap": made, "chart": score_chart(made.chart) if made.chart else ""}
 
 
 class Face(NamedTuple):

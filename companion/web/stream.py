@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
 
+from companion.core import Entry
 from companion.net.live import CLOSED, FORGOTTEN
 from companion.sittings.play import PAUSE, Play, Sitting
 from companion.web.drawing import Drawing
@@ -22,7 +23,6 @@ NOW = getattr(socket, "MSG_DONTWAIT", 0)  # Windows has no such flag; gevent's s
 #: Seconds of drawing without looking up. Taps that come meanwhile share the next trip to the disk, which is a
 #: good part of what each of them costs where there are many.
 AT_ONCE = 0.006
-LAST = 3  # tables that are drawn while the disk turns, if taps have come by then
 CALM = ("join", "take_seats")
 BUFFER = 64 * 1024  # a sleeping phone would otherwise soak up megabytes of kernel memory
 
@@ -81,6 +81,7 @@ class Streams:
         self.parts, self.play = parts, play
         self._tables: dict[str, Sitting] = {}  # with phones that listen
         self._moved: dict[str, int] = {}  # to be drawn, in that order
+        self._begun: dict[str, tuple[Sitting, Entry]] = {}  # taps that are on their way to the disk
         self._painting = False  # somebody draws, or will soon
         self._old: set[str] = set()  # with a page of the dear kind open that has not heard of the last taps
         #: When to draw. The server does it once the answers are out, and once for all that happened so far.
@@ -91,6 +92,7 @@ class Streams:
         self._lot = 0
         self.hello = b""  # which edition of us draws here; what a phone hears before all else
         play.live.listeners.append(self.moved)
+        play.begun = self.begun
 
     def __len__(self) -> int:
         return sum(len(wires) for each in self._tables.values() for wires in each.screen.wires.values())
@@ -131,8 +133,13 @@ class Streams:
         if sitting.version != version:
             self._send(sitting, page, wire, framed(self.first(sitting, page, "", phone)[0]))
 
+    def begun(self, sitting: Sitting, entry: Entry) -> None:
+        if sitting.code in self._tables:
+            self._begun[sitting.code] = (sitting, entry)
+
     def moved(self, code: str, version: int) -> None:
         """The sitting moved on: whoever listens here sees it soon."""
+        self._begun.pop(code, None)
         if version == FORGOTTEN:
             self._say_farewell(code)
         elif version == CLOSED:
@@ -161,20 +168,32 @@ class Streams:
         self._painting = True
         try:
             while self._moved:
-                self.paint_for(AT_ONCE, LAST if len(self._moved) > LAST else 0)
+                self.paint_for(AT_ONCE)
                 if self._moved:
                     PAUSE()  # taps that came meanwhile go first
         finally:
             self._painting = False
 
     def is_due(self) -> bool:
-        return bool(self._moved)
+        return bool(self._moved or self._begun)
 
-    def paint_for(self, seconds: float, leave: int = 0) -> None:
-        """The next tables, at least one, and all but so many. The taps are saved: whatever fails in drawing
-        must not deny that."""
+    def meanwhile(self, seconds: float) -> None:
+        """While the disk turns, and nobody else can do anything: what is stored, and then what soon will be.
+        A tap that comes alone is drawn by the time it is on disk."""
+        until = clock() + seconds
+        if self._moved:
+            self.paint_for(seconds)
+        while self._begun:
+            sitting, entry = self._begun.pop(next(iter(self._begun)))
+            with suppress(Exception):  # it is drawn once more when it is stored, and that tells what is wrong
+                sitting.screen.draw_ahead(sitting, entry)
+            if clock() > until:
+                return
+
+    def paint_for(self, seconds: float) -> None:
+        """The next tables, at least one. The taps are saved: whatever fails in drawing must not deny that."""
         moved, until = self._moved, clock() + seconds
-        while len(moved) > leave:
+        while moved:
             code = next(iter(moved))
             version = moved.pop(code)
             try:
