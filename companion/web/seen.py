@@ -65,23 +65,30 @@ def seen_of_phase(sitting: Sitting) -> dict[str, Any]:
 
 
 def seen_of_table(sitting: Sitting) -> dict[str, Any]:
-    """What a room's own taps leave as it is."""
+    """What a room's own taps leave as it is. Phones come and go, and a part that mostly says nothing gets to
+    know the table only when it does: `at_roll`, `at_ruling`, `at_asking`."""
     table = sitting.table
+    rolled, ruling, would_host = dice(table), shown(table), who_asks(table)
+    former, wanted, open = hosting(table).former, sitting.wanted_seats, laid_open(table)
+    asks = would_host or former or wanted or any(phone.role == "waiting" for phone in table.phones)
     return {
         "code": sitting.code,
         "game": sitting.game,
-        "table": laid_open(table),
+        "table": open,
+        "at_roll": open if rolled.last else None,
+        "at_ruling": open if ruling.ruling else None,
+        "at_asking": open if asks else None,
         "chosen": table.choices,
         "starter": table.starter if sitting.game.starts else None,
         "timer": timer(table),
-        "dice": dice(table),
-        "shown": shown(table),
+        "dice": rolled,
+        "shown": ruling,
         "seats": table.seats,
         "statuses": STATUSES,
         "ending": ending(table),
-        "wanted_seats": sitting.wanted_seats,
-        "would_host": who_asks(table),
-        "former_host": hosting(table).former,
+        "wanted_seats": wanted,
+        "would_host": would_host,
+        "former_host": former,
         "taught": taught(table).everyone if sitting.game.lessons else None,
         "learning": learning(table),
     }
