@@ -24,7 +24,7 @@ from companion import create_app
 from companion.evenings import archive as journals
 from companion.sittings.play import Play, Sitting
 from companion.tools import sealed
-from companion.web import parts
+from companion.web import seen
 from companion.web.parts import PAGES
 from companion.web.private import Private
 from companion.web.stream import Streams
@@ -226,7 +226,7 @@ def told_to_every_phone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told_to_templates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "laid_open", lambda table: table)
+    monkeypatch.setattr(seen, "laid_open", lambda table: table)
 
 
 def told_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
