@@ -2,13 +2,14 @@
 
 A room's command seals by `choices = yield from seal(…)`; whoever is last gets everyone's choices, and the
 room goes on with them in the same tap. Until then they are in the journal alone: no view, line, stream or
-export tells one. What its owner may see, `Game.private` says, from `choice_of`.
+export tells one. What its owner may see, `Game.private` says, from `choice_of`. Its owner is the phone that
+chose: whoever comes to hold that seat may choose anew, and does not see what lies there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from typing import cast
+from typing import NamedTuple, cast
 
 from companion.core import Context, Event, Refused, Seat, State, Table, TableEvent, replace
 from companion.core.pieces import Grid, Sealed
@@ -18,20 +19,29 @@ OPEN = "?"  # stands in a choice of several taps where one is still to come: til
 Choices = Mapping[int, str]  # by seat
 
 
+class FaceDown(NamedTuple):
+    choice: str
+    phone: int  # that chose; 0 where an evening of earlier days does not say
+
+
+Pile = Mapping[int, FaceDown]  # by seat
+
+
 class ChoiceSealed(TableEvent):
     seat: int
     about: str
     choice: str  # empty where a phone took the journal along before it was revealed
     again: bool = False
+    phone: int = 0
 
     owned = True
 
     def change(self, table: Table) -> Table:
         """One that was changed must have been there, or a reveal could be put back beneath it."""
-        known = sealed(table, self.about)
+        known = _pile(table, self.about)
         if self.again and self.seat not in known:
             raise Refused("What was chosen first is gone.")
-        return _with(table, self.about, {**known, self.seat: self.choice})
+        return _with(table, self.about, {**known, self.seat: FaceDown(self.choice, self.phone)})
 
     def log_text(self, state: State) -> str:
         if OPEN in self.choice:
@@ -56,11 +66,19 @@ EVENTS: tuple[type[Event], ...] = (ChoiceSealed, ChoicesRevealed)
 
 def sealed(table: Table, about: str) -> Choices:
     """What lies face down. For rules, never for a view: a view asks `has_chosen`."""
-    return cast("Mapping[str, Choices]", table.tools.get(TOOL, {})).get(about, {})
+    return {seat: each.choice for seat, each in _pile(table, about).items()}
 
 
-def _with(table: Table, about: str, choices: Choices) -> Table:
-    kept = {**cast("Mapping[str, Choices]", table.tools.get(TOOL, {})), about: choices}
+def _piles(table: Table) -> Mapping[str, Pile]:
+    return cast("Mapping[str, Pile]", table.tools.get(TOOL, {}))
+
+
+def _pile(table: Table, about: str) -> Pile:
+    return _piles(table).get(about, {})
+
+
+def _with(table: Table, about: str, pile: Pile) -> Table:
+    kept = {**_piles(table), about: pile}
     kept = {name: each for name, each in kept.items() if each}
     others = {name: each for name, each in table.tools.items() if name != TOOL}
     return replace(table, tools={**others, TOOL: kept} if kept else others)
@@ -80,7 +98,8 @@ def laid_open(table: Table) -> Table:
 
 
 def has_chosen(table: Table, about: str, seat: int) -> bool:
-    return _is_whole(sealed(table, about).get(seat, ""))
+    lies = _pile(table, about).get(seat)
+    return lies is not None and _is_whole(lies.choice)
 
 
 def _is_whole(choice: str) -> bool:
@@ -88,19 +107,22 @@ def _is_whole(choice: str) -> bool:
 
 
 def choice_of(table: Table, about: str, seat: int) -> str:
-    """For this seat's own eyes."""
-    return sealed(table, about).get(seat, "")
+    """For this seat's own eyes, on the phone that chose. Another that holds the seat by now finds nothing."""
+    lies, holder = _pile(table, about).get(seat), table.holder(seat)
+    if lies is None or (holder and lies.phone not in (0, holder.number)):
+        return ""
+    return lies.choice
 
 
 def seal(
     state: State, context: Context, seat: int, about: str, choice: str, among: Iterable[int]
 ) -> Generator[Event, None, Choices | None]:
     """This seat's choice; everyone's, if with it all of `among` have chosen, else None."""
-    _check_owner(state.table, context.phone, seat)
+    _check_owner(state.table, context.phone, seat, about)
     among, known = tuple(among), sealed(state.table, about)
     if seat not in among:
         raise Refused(f"{state.table.seat(seat).name} has nothing to choose now.")
-    yield ChoiceSealed(seat, about, choice, again=_is_whole(known.get(seat, "")))
+    yield ChoiceSealed(seat, about, choice, _is_whole(known.get(seat, "")), context.phone)
     choices = {id: choice if id == seat else known.get(id, "") for id in among}
     if not all(map(_is_whole, choices.values())):
         return None
@@ -108,12 +130,13 @@ def seal(
     return choices
 
 
-def _check_owner(table: Table, phone: int, seat: int) -> None:
-    """Nobody chooses for another, unless no phone holds that seat and one goes round."""
-    holder = table.holder(seat)
+def _check_owner(table: Table, phone: int, seat: int, about: str) -> None:
+    """Nobody chooses for another, unless no phone holds that seat and one goes round: that one, then."""
+    holder, lies, name = table.holder(seat), _pile(table, about).get(seat), table.seat(seat).name
     if holder and holder.number != phone:
-        name = table.seat(seat).name
         raise Refused(f"{name} chooses on {name}’s own phone.")
+    if lies and not holder and lies.phone not in (0, phone):
+        raise Refused(f"{name} has chosen on another phone. Take {name}’s seat to choose anew.")
 
 
 def waiting(table: Table, about: str, among: Iterable[int]) -> Grid:

@@ -5,7 +5,7 @@ import json
 import pytest
 from at_the_table import Evening
 
-from companion.core import Refused
+from companion.core import Refused, replace
 from companion.core.decide import Forbidden
 from companion.core.pieces import Sealed, inside
 from companion.evenings.archive import Damaged, journal_json, read, unsealed
@@ -103,7 +103,50 @@ def test_where_no_phone_holds_a_seat_one_goes_round(table):
     assert told(table)[0][0] == "Ada has chosen"
 
 
-def test_whoever_takes_the_seat_over_sees_the_choice_and_may_change_it(table):
+@pytest.mark.parametrize("taker", [1, CLEO])  # the host asks nobody for a seat
+def test_whoever_takes_the_seat_over_does_not_see_the_choice_and_may_choose_anew(table, taker):
+    choose(table, ADA, 7)
+    table.do("take_seats", taker, seats=[1])
+    assert told(table)[0][0] == "Ada has chosen"
+    assert own(table, 1) == "Choose your number"
+    choose(table, taker, 8, seat=1)
+    assert own(table, 1) == "Your number: 8"
+    table.do("take_seats", ADA, seats=[])
+    table.do("take_seats", taker, seats=[])
+    table.do("take_seats", ADA, seats=[1])
+    assert own(table, 1) == "Choose your number"
+
+
+def test_who_gives_a_seat_away_and_takes_it_again_finds_its_choice(table):
+    choose(table, ADA, 7)
+    table.do("take_seats", CLEO, seats=[1, 3])
+    table.do("take_seats", CLEO, seats=[3])
+    table.do("take_seats", ADA, seats=[1])
+    assert own(table, 1) == "Your number: 7"
+
+
+def test_nobody_chooses_over_what_a_phone_that_left_has_chosen(table):
+    choose(table, ADA, 7)
+    table.do("take_seats", ADA, seats=[])
+    no = r"^Ada has chosen on another phone\. Take Ada’s seat to choose anew\.$"
+    for phone in (1, BOB):
+        with pytest.raises(Refused, match=no):
+            choose(table, phone, 9, seat=1)
+    choose(table, BOB, 0)
+    choose(table, CLEO, 1)
+    assert shown(table) == {1: 7, 2: 0, 3: 1}
+
+
+def test_in_an_evening_of_earlier_days_whoever_holds_the_seat_sees_the_choice(table):
+    """It does not say which phone chose."""
+    (choice,) = [each for each in choose(table, ADA, 7).events if isinstance(each, sealed.ChoiceSealed)]
+    state = table.state
+    assert choice.phone == ADA
+    state = replace(state, table=replace(choice, phone=0).change(state.table))
+    assert sealed.choice_of(state.table, choice.about, 1) == "7"
+
+
+def test_whoever_takes_the_seat_over_chooses_and_who_lost_it_does_not(table):
     choose(table, ADA, 7)
     table.do("take_seats", CLEO, seats=[1, 3])
     choose(table, CLEO, 8, seat=1)
