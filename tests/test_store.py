@@ -231,7 +231,9 @@ def test_of_taps_that_go_together_only_the_one_that_cannot_stand_is_left_behind(
     store.close()
 
 
-def test_what_breaks_after_one_tap_keeps_no_other_waiting(tmp_path: Path) -> None:
+def test_what_breaks_after_one_tap_keeps_no_other_waiting(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """It is on disk all the same, and the phone that heard nothing sends it again."""
     store = Store(f"sqlite:///{tmp_path / 'broken.sqlite'}")
     store.prepare()
@@ -247,6 +249,8 @@ def test_what_breaks_after_one_tap_keeps_no_other_waiting(tmp_path: Path) -> Non
         store.post(Append(sitting, "K7PQ4M", joined(version, f"tap-{version}")), then)
     trips.pop()()
     assert told == [None, None]
+    (broke,) = caplog.records
+    assert (broke.table, broke.version) == ("K7PQ4M", 1)  # type: ignore[attr-defined]
     store.append(sitting, "K7PQ4M", joined(4, "tap-4"))  # there is another trip
     assert store.count() == 4
     store.close()

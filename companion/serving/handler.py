@@ -18,6 +18,7 @@ from companion.serving.connections import BAD, TOO_LATE, TOO_MANY, why_unsound
 from companion.serving.lines import Line
 from companion.serving.meter import clock
 from companion.serving.secure import SecureLine
+from companion.serving.stalls import named
 from companion.serving.wire import Incoming, WholeLines, whole_line
 from companion.web.road import Answer, More
 from companion.web.stream import BUFFER
@@ -241,5 +242,5 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         try:
             attach(wire)
         except Exception:  # the phone hears that it was cut off, and comes again
-            log.warning("a stream could not begin", exc_info=True)
+            log.warning("a stream could not begin: %s", named(self.head), exc_info=True)
             wire.close()

@@ -81,11 +81,11 @@ class Stalls:
 
     def _say(self, now: float) -> None:
         words = "all phones waited %.0f ms (%d time(s) since this was last said); the last request was %s"
-        log.warning(words, self._longest * 1000, self._times, _named(self.request))
+        log.warning(words, self._longest * 1000, self._times, named(self.request))
         self._reported_at, self._times, self._longest = now, 0, 0.0
 
 
-def _named(request: bytes) -> str:
+def named(request: bytes) -> str:
     """Its method and address, without what only the phone should know: a join link holds a secret."""
     line = request.partition(b"\r\n")[0].decode("latin-1").split(" ")
     path = line[1].partition("?")[0] if len(line) > 1 else ""

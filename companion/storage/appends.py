@@ -42,6 +42,10 @@ class Writing:
     #: Of whoever does not: called when it is settled, with why it was not written.
     then: Callable[[NotSaved | None], None] | None = field(default=None, init=False)
 
+    def about(self) -> dict[str, Any]:
+        """Which table, at which version, for whoever reads the log."""
+        raise NotImplementedError
+
     def put(self, disk: Any) -> None:
         """Inside a transaction that others share, so what cannot stand leaves nothing behind."""
         raise NotImplementedError
@@ -95,6 +99,9 @@ class Append(Writing):
     entry: Entry
     newcomer: str = ""  # the hash of its token, if the tap brings a phone to the table
 
+    def about(self) -> dict[str, Any]:
+        return {"table": self.code, "version": self.entry.version}
+
     def put(self, disk: Any) -> None:
         entry, sitting = self.entry, self.sitting
         try:
@@ -121,6 +128,9 @@ class Opening(Writing):
     entry: Entry
     phones: Mapping[str, int]  # the hash of its token → number
     address: str = ""  # that it counts against
+
+    def about(self) -> dict[str, Any]:
+        return {"table": self.row.code, "version": self.entry.version}
 
     def put(self, disk: Any) -> None:
         row = self.row

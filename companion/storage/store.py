@@ -167,7 +167,7 @@ class Store:
                 try:
                     each.call()
                 except Exception:  # who else was on this trip, or waits for the next, goes on
-                    log.exception("what follows on a tap broke")
+                    log.exception("what follows on a tap broke", extra=each.about())
             self._at_the_disk.release()
             with suppress(IndexError):  # whoever comes just now has taken them along
                 self._queue[0].call()

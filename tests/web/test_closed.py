@@ -127,6 +127,19 @@ def test_by_command_a_closed_table_is_named_taken_along_and_forgotten(app: Flask
     assert ada.get(f"/s/{code}").status_code == 404
 
 
+def test_a_look_for_what_was_missed_asks_for_each_table_once_and_for_many_together(
+    app: Flask, phone: Callable[[], Handset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every two seconds, at thousands of tables."""
+    play, asked = app.extensions["play"], []
+    codes = [phone().open("Ada", "Bob") for _ in range(7)]
+    standing, touched = play.store.standing, play.store.touched
+    monkeypatch.setattr(play.store, "standing", lambda some: asked.append([*some]) or standing(some))
+    monkeypatch.setattr(play.store, "touched", lambda: touched() or True)  # somebody else has written
+    play.look_again()
+    assert asked == [codes]
+
+
 def test_a_raw_journal_goes_out_as_it_is_stored_and_comes_back(
     app: Flask, ada: Handset, monkeypatch: pytest.MonkeyPatch, games: Shelf, tmp_path: Path
 ) -> None:

@@ -159,3 +159,26 @@ def test_a_form_that_no_phone_sends_goes_to_flask_and_is_refused_with_a_sentence
     answer = ada.post(f"/s/{code}/do/count", many)
     assert answer.status_code == 422
     assert answer.json == {"refused": "This tap came without its number. Reload the page and tap again."}
+
+
+def test_a_tap_reads_the_clock_once_whichever_way_it_takes(
+    app: Flask, road: Road, phone: Phones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, play, read = phone(), app.extensions["play"], []
+    code = ada.open("Ada", "Bob")
+    clock = play.clock
+    monkeypatch.setattr(play, "clock", lambda: read.append(clock()) or read[-1])
+
+    def asked(number: int) -> bytes:
+        form = {"tap": f"tap-{number}-of-ada", "seat": 1, "counter": 1, "by": 1, "round": 1}
+        return request("POST", f"/s/{code}/do/count", form, Cookie=cookie(ada))
+
+    ways = (
+        lambda: road.begin(asked(1), "192.168.1.30", lambda data: None),
+        lambda: road.answer(asked(2), "192.168.1.30"),
+        lambda: ada.count(code),
+    )
+    for way in ways:
+        read.clear()
+        assert way()
+        assert read == [play.show(code).journal.entries[-1].at]
