@@ -28,7 +28,7 @@ from companion.command_line.main import main
 from companion.core import Context, Entry, Game, Journal, Line, Seat, Verdict, View
 from companion.core.decide import decide
 from companion.core.table import COLOURS, SYMBOLS, SittingOpened, Table
-from companion.tools.house_rules import chosen
+from companion.tools.house_rules import choices_at_first
 from companion.tools.phones import PhoneJoined, SeatsTaken
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class Evening:
     """A sitting with nothing but the rules: phone 1 is the host and holds every seat."""
 
     def __init__(self, game: Game[Any], *names: str, rules: dict[str, str] | None = None) -> None:
-        opened = SittingOpened(seats(*names), 1, chosen(game, rules or {}))
+        opened = SittingOpened(seats(*names), 1, choices_at_first(game, rules or {}))
         everyone = tuple(range(1, len(names) + 1))
         self.dice = LoadedDice()
         self.now = 1_800_000_000_000

@@ -174,6 +174,25 @@ def test_no_template_names_a_command():
     assert COMMAND.search("""act(code, {"command": "end_sitting"})""")
 
 
+IN_BRACES = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+SAID = re.compile(r""""[^"]*"|'[^']*'""")
+RECKONING = re.compile(r"[\w)]\s*[-+*/%]\s*[\w(]|(?<![\w)])-[a-z(]|\|\s*sum\b")
+
+
+def reckoned(template: str) -> list[str]:
+    """What in it is worked out where it should only be laid out."""
+    found = IN_BRACES.findall(template)
+    return [each for each in found if RECKONING.search(SAID.sub('""', each[2:-2].strip("-")))]
+
+
+def test_no_template_reckons():
+    found = [f"{name(path)}: {each}" for path in TEMPLATES for each in reckoned(path.read_text("utf-8"))]
+    assert not found, "\n".join(found)
+    for each in ("{{ seat.score - 1 }}", "{{ -step }}", "{{ all | sum }}", "{% if 2*share > most %}"):
+        assert reckoned(each) == [each]
+    assert reckoned('{{- "a - b" -}} {%- if x %} a - b {% endif %} {{ ["Plays"] + points }}') == []
+
+
 # --- what a style may hold ---
 
 

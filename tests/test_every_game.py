@@ -22,7 +22,7 @@ from companion.games import folder, shelf
 from companion.sittings.play import OsLuck
 from companion.tools import EVENTS
 from companion.tools.hosting import HostHanded
-from companion.tools.house_rules import chosen
+from companion.tools.house_rules import choices_at_first
 from companion.tools.phones import JoiningLocked, PhoneJoined, SeatsTaken, TappingLimited
 from companion.tools.seats import SeatRenamed, SeatRepainted, SeatsReordered, StarterChosen
 from companion.tools.teaching import LessonRead
@@ -109,7 +109,7 @@ def test_house_rules_default_to_one_of_their_own_readings(slug):
         assert rule.default in choices
         assert len(set(choices)) == len(choices) > 1
         assert rule.question.endswith("?")
-    assert chosen(game, {}) == {rule.id: rule.default for rule in game.house_rules}
+    assert choices_at_first(game, {}) == {rule.id: rule.default for rule in game.house_rules}
 
 
 def test_rulings_have_ids_of_their_own(slug):

@@ -108,8 +108,13 @@ def plain(number: int) -> str:
 
 def counted(number: int, what: str, none: str = "0") -> str:
     """1 chapter, 2 chapters, and `none` of them; `Injury/Injuries` has a plural of its own."""
+    return f"{number or none} {plural(what, number)}"
+
+
+def plural(what: str, number: int) -> str:
+    """What so many of them are called."""
     one, _, more = what.partition("/")
-    return f"{number or none} {one if number == 1 else more or f'{one}s'}"
+    return one if number == 1 else more or f"{one}s"
 
 
 def capital(words: str) -> str:

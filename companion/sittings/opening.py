@@ -10,7 +10,7 @@ from companion.core import Entry, Event, Game, Journal, Luck, Phone, Refused, Se
 from companion.core.decide import Forbidden
 from companion.core.table import Role, SittingOpened, Table
 from companion.core.text import same_name
-from companion.tools.house_rules import chosen
+from companion.tools.house_rules import choices_at_first
 from companion.tools.phones import (
     PhoneAdmitted,
     PhoneJoined,
@@ -61,7 +61,7 @@ def opening(
     if first not in {seat.id for seat in seats}:
         raise Refused("The player who starts must have a seat.")
     return (
-        SittingOpened(tuple(seats), first, chosen(game, choices), by_lot),
+        SittingOpened(tuple(seats), first, choices_at_first(game, choices), by_lot),
         PhoneJoined(1, "Host", "watcher"),
         SeatsTaken(1, tuple(mine), role or ("player" if mine else "watcher")),
         *((LessonsSwitched(on=True),) if to_learn and game.lessons else ()),

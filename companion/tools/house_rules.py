@@ -34,7 +34,7 @@ def commands(game: Game[Any]) -> tuple[Command, ...]:
     return (choose_rule,)
 
 
-def chosen(game: Game[Any], picked: Mapping[str, str]) -> dict[str, str]:
+def choices_at_first(game: Game[Any], picked: Mapping[str, str]) -> dict[str, str]:
     """A choice for every rule of the game: what the table picked, else the default."""
     choices = {rule.id: picked.get(rule.id) or rule.default for rule in game.house_rules}
     for id, choice in choices.items():

@@ -9,7 +9,7 @@ from flask import Flask
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion.core.text import capital, plain, signed
+from companion.core.text import capital, counted, plain, plural, signed
 from companion.evenings.history import History
 from companion.evenings.recap import lasted
 from companion.games import folder
@@ -41,6 +41,7 @@ def init_app(app: Flask, play: Play) -> None:
     keep_compiled(app.jinja_env)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(plain=plain, signed=signed, lasted=lasted, capital=capital)
+    app.jinja_env.filters.update(counted=counted, plural=plural)
     app.extensions["pieces"] = Pieces(app.jinja_env)
     app.jinja_env.filters.update(FILTERS, drawn=app.extensions["pieces"].drawn)
     app.jinja_env.loader = ChoiceLoader([*([app.jinja_loader] if app.jinja_loader else []), _faces(play)])

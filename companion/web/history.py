@@ -42,7 +42,8 @@ def everything() -> ResponseReturnValue:
 def _everything(sentence: str = "") -> str:
     mine = evenings()
     shown = {"evenings": mine, "closed": history().closed_of(token()), "games": games(mine)}
-    return render_template("history/all.html", sentence=sentence, **shown, **_people(mine))
+    minutes = sum(each.minutes for each in mine)
+    return render_template("history/all.html", sentence=sentence, minutes=minutes, **shown, **_people(mine))
 
 
 # --- an evening from elsewhere ---

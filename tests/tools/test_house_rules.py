@@ -4,7 +4,7 @@ import pytest
 
 from companion.core import Refused
 from companion.games import shelf
-from companion.tools.house_rules import chosen
+from companion.tools.house_rules import choices_at_first
 
 GAMES = shelf()
 RULES = [(slug, rule) for slug, game in GAMES.items() for rule in game.house_rules]
@@ -60,11 +60,13 @@ def test_a_question_that_the_game_does_not_ask_is_refused(evening):
 
 def test_a_table_cannot_sit_down_with_an_answer_that_is_none():
     with pytest.raises(Refused, match="“Who wins\\?” has no such answer"):
-        chosen(GAMES["any-game"], {"who-wins": "nobody"})
+        choices_at_first(GAMES["any-game"], {"who-wins": "nobody"})
 
 
 def test_what_is_left_open_takes_the_default_and_strange_questions_are_ignored():
-    assert chosen(GAMES["any-game"], {"who-wins": "", "free-parking": "yes"}) == {"who-wins": "highest"}
+    assert choices_at_first(GAMES["any-game"], {"who-wins": "", "free-parking": "yes"}) == {
+        "who-wins": "highest"
+    }
 
 
 @pytest.mark.parametrize(("slug", "rule"), RULES, ids=[f"{slug}-{rule.id}" for slug, rule in RULES])
