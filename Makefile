@@ -8,7 +8,7 @@ PORT ?= 8000
 HTTPS ?=
 # Not ?=, since some shells export their own HOST.
 HOST = 0.0.0.0
-PYTEST_ARGS ?= -n 3 --dist worksteal
+PYTEST_ARGS ?= -n 4 --dist worksteal
 LOCK_ARGS ?=
 # Some shells forbid Python to keep what it compiled; then every start of a server compiles all of it again.
 export PYTHONDONTWRITEBYTECODE =

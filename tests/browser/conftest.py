@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from at_home import Home, phone, taught
@@ -57,26 +56,17 @@ def own_house(address: str, tmp_path: Path) -> Iterator[House]:
         house.kill()
 
 
-class Kind(NamedTuple):
-    """Of a device: what it has, and what its user wants."""
-
-    touch: bool
-    moves: bool = False
-    sounds: bool = False
-
-
 class Browsers:
     """What is used again is quick: it has seen our scripts and styles before."""
 
     def __init__(self, chromium: Browser, address: str) -> None:
         self._chromium, self._address = chromium, address
-        self._idle: dict[Kind, list[BrowserContext]] = defaultdict(list)
+        self._idle: dict[bool, list[BrowserContext]] = defaultdict(list)
 
-    def borrow(self, kind: Kind) -> BrowserContext:
-        if self._idle[kind]:
-            return self._idle[kind].pop()
-        motion = "no-preference" if kind.moves else "reduce"
-        context = self._chromium.new_context(has_touch=kind.touch, reduced_motion=motion, color_scheme="dark")
+    def borrow(self, touch: bool) -> BrowserContext:
+        if self._idle[touch]:
+            return self._idle[touch].pop()
+        context = self._chromium.new_context(has_touch=touch, reduced_motion="reduce", color_scheme="dark")
         context.set_default_timeout(PATIENCE)
         context.add_init_script(LISTEN)
         self._stay_open(context)
@@ -88,24 +78,20 @@ class Browsers:
         page.route("**", lambda route: route.fulfill(body=""))
         page.goto(f"http://{self._address}/")
 
-    def page(self, context: BrowserContext, kind: Kind) -> Page:
-        """One that is neither seen nor heard, unless that is what it is for."""
+    def page(self, context: BrowserContext, moves: bool) -> Page:
+        """Its user is asked about motion each time, so that one browser will do for all kinds of tests."""
         _, *used = context.pages
-        if used:
-            return used[0]
-        page = context.new_page()
-        page.add_init_script(FORGET)
-        if not (kind.moves or kind.sounds):
-            page.add_init_script(UNSEEN)
-        if not kind.sounds:
-            page.add_init_script(SILENT)
+        page = used[0] if used else context.new_page()
+        if not used:
+            page.add_init_script(FORGET)
+        page.emulate_media(reduced_motion="no-preference" if moves else "reduce")
         return page
 
-    def give_back(self, screen: Screen, kind: Kind) -> None:
+    def give_back(self, screen: Screen) -> None:
         if screen.has_own_time:
             screen.context.close()
         else:
-            self._idle[kind].append(screen.context)
+            self._idle[screen.touch].append(screen.context)
 
 
 @pytest.fixture(scope="session")
@@ -126,25 +112,28 @@ def screens(
 ) -> Iterator[NewScreen]:
     """What slides and fades costs more than what it shows, so nobody here asks for it, except in tests
     that are marked `moves`; and nothing sounds or keeps the screen awake but in those marked `sounds`."""
-    opened: list[tuple[Screen, Kind]] = []
+    opened: list[Screen] = []
 
     def screen(size: str = "phone", theme: str = "dark", cable: Cable | None = None) -> Screen:
-        kind = Kind(size in TOUCHED, moves, sounds)
-        context = browsers.borrow(kind)
-        new = Screen(context, (cable or house).url, size, theme, browsers.page(context, kind))
-        opened.append((new, kind))
+        context = browsers.borrow(size in TOUCHED)
+        new = Screen(context, (cable or house).url, size, theme, browsers.page(context, moves))
+        opened.append(new)
+        if not (moves or sounds):
+            new.on_every_page(UNSEEN)
+        if not sounds:
+            new.on_every_page(SILENT)
         return new
 
     yield screen
     wrong = []
-    for each, kind in opened:
+    for each in opened:
         wrong += each.close(again=True)
         quiet = lasts and each.url == house.url and not (moves or sounds)
         if not each.page.is_closed() and not quiet:
             each.page.goto(
                 "about:blank"
             )  # before it is used again its server is gone, or it would go on moving
-        browsers.give_back(each, kind)
+        browsers.give_back(each)
     assert not wrong, "\n".join(wrong)
     assert "Traceback" not in house.log(), house.log()
 

@@ -41,11 +41,12 @@ AT_REST = """() => !document.getAnimations().some((each) =>
 #: word, is asked anew unless the same words stand in the very same place. And where axe has found the colours
 #: that we had reckoned, in one light, we reckon in the other; what would be too weak is for axe to judge.
 #: Nothing is painted for axe, which takes what is transparent for hidden: it is told that it is not.
-VIOLATIONS = f"""async ([theme, what, answered]) => {{
+VIOLATIONS = f"""async ([theme, what, parts, answered]) => {{
     const {{ dataset }} = document.documentElement, before = dataset.theme;
     if (theme) dataset.theme = theme;
     while (!({AT_REST})()) await new Promise((done) => setTimeout(done, 50));
-    const where = {UPPERMOST}, known = new Set(answered.split(" ")), likeness = new Map();
+    const where = parts.length ? [...document.querySelectorAll(parts)] : [{UPPERMOST}];
+    const known = new Set(answered.split(" ")), likeness = new Map();
     const hash = (text) => {{
         let one = 0xdeadbeef, two = 0x41c6ce57;
         for (let at = 0; at < text.length; at += 1) {{
@@ -141,7 +142,7 @@ VIOLATIONS = f"""async ([theme, what, answered]) => {{
             told.push((clear || sure ? said : placed)(each));
             return false;
         }};
-        const texts = [...(where.body ?? where).querySelectorAll("*")]
+        const texts = where.flatMap((each) => [...(each.body ?? each).querySelectorAll("*")])
             .filter((each) => text(each) && each.checkVisibility() && fresh(each));
         if (!what.runOnly?.includes?.("color-contrast")) await ask(where, {{
             rules: {{ "color-contrast": {{ enabled: false }} }} }});
@@ -184,10 +185,11 @@ def ready(page: Page) -> None:
 _answered: set[str] = set()
 
 
-def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL) -> list[str]:
-    """What axe finds on a page that is ready for it; it is left in its own colours."""
+def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL, *parts: str) -> list[str]:
+    """What axe finds on a page that is ready for it; it is left in its own colours. Whoever says in which
+    parts something is new is told of these alone."""
     found: list[str]
-    found, answered = page.evaluate(VIOLATIONS, [theme, what, " ".join(_answered)])
+    found, answered = page.evaluate(VIOLATIONS, [theme, what, ", ".join(parts), " ".join(_answered)])
     _answered.update(answered)
     return found
 

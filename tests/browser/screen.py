@@ -548,6 +548,14 @@ def fits(*screens: Screen) -> None:
         each.fits()
 
 
+def boxes(*what: Locator) -> list[dict[str, float]]:
+    """Where all of these are, at one moment: a page may have scrolled on before the next one is asked."""
+    found = [each for some in what for each in some.element_handles()]
+    read = "(all) => all.map((each) => each.getBoundingClientRect().toJSON())"
+    there: list[dict[str, float]] = what[0].page.evaluate(read, found)
+    return there
+
+
 def says(words: str | re.Pattern[str], *screens: Screen) -> None:
     """The phase is called so on all of them."""
     for each in screens:

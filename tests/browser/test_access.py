@@ -232,7 +232,7 @@ def test_who_wants_no_motion_gets_none(screen: NewScreen) -> None:
     expect(ada.bubble(1)).to_have_css("opacity", "1")
     assert ada.page.evaluate(moving) == 0
     assert ada.page.evaluate("() => document.getAnimations().length") == 0
-    spoil(ada.page).emulate_media(reduced_motion="no-preference")
+    ada.page.emulate_media(reduced_motion="no-preference")
     assert ada.page.evaluate(moving) > 0
 
 

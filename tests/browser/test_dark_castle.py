@@ -8,7 +8,7 @@ import pytest
 from everyone import IN_THE_HAND, IN_THE_LIGHT, findings
 from places import send
 from playwright.sync_api import expect
-from screen import fits, says
+from screen import boxes, fits, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -211,8 +211,8 @@ def test_a_whole_fight_by_three_phones_one_with_real_dice_and_one_asleep(screen)
 
 def above(one, other):
     """Whether all of this is to be seen over that."""
-    box, below = one.bounding_box(), other.bounding_box()
-    assert box["y"] + box["height"] <= below["y"]
+    box, below = boxes(one, other)
+    assert box["bottom"] <= below["top"]
 
 
 def test_four_players_find_a_round_and_their_own_dice_above_the_button(screen):

@@ -7,7 +7,7 @@ import re
 import pytest
 from conftest import NewScreen
 from playwright.sync_api import Locator, Route, expect
-from screen import UNSEEN, Screen, spoil
+from screen import UNSEEN, Screen, boxes, spoil
 from services import cannot
 
 pytestmark = pytest.mark.browser
@@ -222,10 +222,11 @@ def test_a_page_arrives_as_it_is_for_its_phone_and_nothing_is_cut_or_covered(
 
     # what is said in passing stands over the title, and the bubble under its number
     cleo.press(".undo-button[data-yours]")
-    toast = cleo.at(".toast").bounding_box()
-    assert toast["y"] + toast["height"] <= cleo.at("#phase").bounding_box()["y"]
-    bubble, number = cleo.bubble(3).bounding_box(), cleo.number(3).bounding_box()
-    assert bubble["y"] >= number["y"] + number["height"] - 1
+    expect(cleo.at(".toast")).to_be_visible()
+    places = cleo.at(".toast"), cleo.at("#phase"), cleo.bubble(3), cleo.number(3)
+    toast, phase, bubble, number = boxes(*places)
+    assert toast["bottom"] <= phase["top"]
+    assert bubble["top"] >= number["bottom"] - 1
 
     # what was taken back is struck through, and no name in it is torn
     cleo.open_log()
@@ -257,9 +258,9 @@ def test_your_own_seat_comes_first_on_your_phone(screen: NewScreen) -> None:
     ada.post(f"/s/{ada.code}/do/add_counter", {"name": "Coins"}, status=201)
     points, coins = (bob.at(f"#counter-2-{number}") for number in (1, 2))
     expect(coins).to_be_visible()
-    one, other = points.bounding_box(), coins.bounding_box()
-    assert (one["y"], one["height"]) == (other["y"], other["height"]), "side by side"
-    assert one["x"] + one["width"] < other["x"]
+    one, other = boxes(points, coins)
+    assert (one["top"], one["bottom"]) == (other["top"], other["bottom"]), "side by side"
+    assert one["right"] < other["left"]
 
 
 @pytest.mark.moves
@@ -456,6 +457,7 @@ def test_the_host_arranges_the_table(screen: NewScreen) -> None:
     ada.press(ada.at("#sheet").get_by_role("button", name="Remove"))
     ada.press("#confirm [data-yes]")
     expect(bob.at(".seat h3")).to_have_text(["Ada", "Bob"])
+    expect(seats).to_have_text(["Ada", "Bob"])
     ada.press(ada.page.get_by_role("switch", name="Closed to new phones"))
     expect(ada.page.get_by_role("switch", name="Closed to new phones")).to_be_checked()
     late = screen()

@@ -517,6 +517,7 @@ def test_the_qr_code_on_an_open_page_changes_when_a_phone_is_removed_or_a_displa
         expect(each.at("#invitation a")).to_have_attribute("href", re.compile(re.escape(ada.link)))
     ada.press(ada.at("#phones .row", has_text="Phone 3").get_by_role("button", name="Remove"))
     ada.press("#confirm [data-yes]")
+    expect(ada.at("#phones .row", has_text="Phone 3")).to_have_count(0)
     ada.press(ada.at("#phones .row", has_text="display").get_by_role("button", name="Show QR code"))
     expect(tv.at("#invitation .qr svg")).to_be_visible()
     for each in (ada, bob):

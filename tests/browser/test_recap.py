@@ -16,7 +16,7 @@ from conftest import NewScreen
 from full_games import AT_ONCE, FULL, TOKENS, Played, full_game, sudden_end
 from PIL import Image
 from playwright.sync_api import expect
-from screen import House, Screen
+from screen import House, Screen, boxes
 
 from companion.sittings.sitting import ALPHABET
 
@@ -204,8 +204,8 @@ def test_the_end_of_every_room_comes_up_on_every_phone_with_undo_beside_it_and_i
         expect(each.at("#verdict h2")).to_be_in_viewport()
         each.fits()
     expect(tv.at("#verdict [data-do]")).to_be_hidden()
-    place, corner = tv.at("#verdict .recap-place").last.bounding_box(), tv.at(".corner").bounding_box()
-    assert place["x"] + place["width"] <= corner["x"], "the code lies over nobody's score"
+    place, corner = boxes(tv.at("#verdict .recap-place").last, tv.at(".corner"))
+    assert place["right"] <= corner["left"], "the code lies over nobody's score"
     bob.press(bob.at("#verdict").get_by_role("button", name=re.compile("A slip")))
     for each in looking:
         expect(each.at("#verdict")).to_be_hidden()
@@ -231,11 +231,10 @@ def is_told(bob: Screen, evening: Played) -> None:
     bob.at_table("/recap").fits()
     expect(bob.at(".recap-head h2")).to_have_text(evening.verdict.summary)
     expect(bob.at(".recap-game")).to_contain_text(evening.journal.game.title)
-    boxes = [place.bounding_box() for place in bob.at(".recap-place").all()]
-    assert len(boxes) == FULL[evening.slug][0]
-    assert all(box["width"] > 300 and box["height"] >= 60 for box in boxes)
-    below = bob.at(".recap-head").bounding_box()
-    assert all(box["y"] >= below["y"] + below["height"] for box in boxes)
+    head, *places = boxes(bob.at(".recap-head"), bob.at(".recap-place"))
+    assert len(places) == FULL[evening.slug][0]
+    assert all(box["width"] > 300 and box["height"] >= 60 for box in places)
+    assert all(box["top"] >= head["bottom"] for box in places)
     for fold in bob.at("#recap summary").all():
         bob.press(fold)
     bob.fits()
