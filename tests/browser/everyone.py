@@ -35,124 +35,29 @@ UPPERMOST = """([...document.querySelectorAll("dialog[open], [popover]:popover-o
 #: What comes in by fading has not its own colours yet; what moves for ever is at rest.
 AT_REST = """() => !document.getAnimations().some((each) =>
     each.playState === "running" && each.effect.getComputedTiming().endTime < 5000)"""
-#: Contrast is half of what axe does. It is asked of each text that is not like one which was answered for: of
-#: the same colours all the way down to the page, the same kind of element in the same kind of place, the same
-#: size. What axe could not say, for another reason than what it is painted on or that it is a sign and no
-#: word, is asked anew unless the same words stand in the very same place. And where axe has found the colours
-#: that we had reckoned, in one light, we reckon in the other; what would be too weak is for axe to judge.
-#: Nothing is painted for axe, which takes what is transparent for hidden: it is told that it is not.
-VIOLATIONS = f"""async ([theme, what, parts, answered]) => {{
+#: Axe takes what is transparent for hidden, and of a gradient it cannot tell how dark it is. So as long as it
+#: looks there is neither; `background-color` is the end of the gradient that is harder to read on.
+PLAIN = "*, ::before, ::after { background-image: none !important }"
+#: In a light of its own, or as the page is.
+VIOLATIONS = f"""async ([theme, what, parts]) => {{
     const {{ dataset }} = document.documentElement, before = dataset.theme;
+    const sheets = document.adoptedStyleSheets;
+    const unseen = window.unseen?.disabled === false ? window.unseen : {{}}, plain = new CSSStyleSheet();
+    const where = parts ? [...document.querySelectorAll(parts)] : {UPPERMOST};
     if (theme) dataset.theme = theme;
+    unseen.disabled = true;
+    plain.replaceSync("{PLAIN}");
+    document.adoptedStyleSheets = [...sheets, plain];
     while (!({AT_REST})()) await new Promise((done) => setTimeout(done, 50));
-    const where = parts.length ? [...document.querySelectorAll(parts)] : [{UPPERMOST}];
-    const known = new Set(answered.split(" ")), likeness = new Map();
-    const hash = (text) => {{
-        let one = 0xdeadbeef, two = 0x41c6ce57;
-        for (let at = 0; at < text.length; at += 1) {{
-            one = Math.imul(one ^ text.charCodeAt(at), 2654435761);
-            two = Math.imul(two ^ text.charCodeAt(at), 1597334677);
-        }}
-        return (one >>> 0).toString(36) + (two >>> 0).toString(36);
-    }};
-    const OFF = ":disabled, [aria-disabled=true]";
-    const like = (each) => {{
-        if (!each) return "";
-        if (!likeness.has(each)) {{
-            const style = truly(each);
-            likeness.set(each, hash([like(each.parentElement), each.tagName, each.getAttribute("class"),
-                style.color, style.backgroundColor, style.backgroundImage, style.opacity, style.textShadow,
-                style.fontSize, style.fontWeight, style.position, each.matches(OFF)].join()));
-        }}
-        return likeness.get(each);
-    }};
-    const words = (node) => node.nodeType === Node.TEXT_NODE ? node.data.trim() : "";
-    const text = (each) => each.matches("input, select, textarea") ? each.value || each.placeholder
-        : [...each.childNodes].map(words).join("");
-    const said = (each) => like(each) + (/[\\p{{L}}\\p{{N}}]{{2}}/u.test(text(each)) ? "" : hash(text(each)));
-    const place = (each) => {{
-        const {{ x, y, width, height }} = each.getBoundingClientRect();
-        return [text(each), !ground(each), x, y, width, height].join();
-    }};
-    const placed = (each) => hash(said(each) + place(each));
-    // Its own colour, and that of what it lies on as far as its own ancestors say so.
-    const colour = (css) => (css.match(/^rgba?\\((.*)\\)$/)?.[1] ?? "").split(/[ ,/]+/).map(Number);
-    const over = ([r, g, b, part = 1], below) =>
-        [r, g, b].map((value, at) => value * part + below[at] * (1 - part));
-    const ground = (each) => {{
-        if (!each) return [255, 255, 255];
-        const {{ backgroundColor, backgroundImage, opacity }} = window.getComputedStyle(each);
-        const own = colour(backgroundColor);
-        if (opacity !== "1" || backgroundImage !== "none" || own.length < 3) return null;
-        const below = own.length === 3 ? own : ground(each.parentElement);
-        return below && over(own, below);
-    }};
-    const reckoned = (each) => {{
-        const below = ground(each), own = colour(truly(each).color);
-        return below && own.length > 2 ? [over(own, below), below] : null;
-    }};
-    const hex = (rgb) => "#" + rgb.map((value) => Math.round(value).toString(16).padStart(2, "0")).join("");
-    const light = (rgb) => rgb.map((value) => value / 255)
-        .map((value) => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
-    const good = (each) => {{
-        const [one, other] = (reckoned(each) ?? [[0, 0, 0], [0, 0, 0]]).map(light);
-        return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= 4.5;
-    }};
-    // What axe said of this very element in the other light: that of our reckoning, or that it cannot tell.
-    const agreed = (window.agreed ??= new WeakSet()), unclear = (window.unclear ??= new WeakMap());
-    const found = [], told = [];
-    const PLAIN = ["bgGradient", "bgImage", "nonBmp", "shortTextContent"];
-    const ask = async (context, more) => {{
-        const {{ violations, passes, incomplete }} = await axe.run(context, {{ ...what, ...more }});
-        for (const {{ id, nodes }} of violations) for (const {{ html, failureSummary }} of nodes)
-            found.push(`${{id}}: ${{html.slice(0, 160)}}\\n${{failureSummary}}`);
-        const of = (results) => results.flatMap(({{ nodes }}) => nodes);
-        const plain = ({{ any: [check] }}) => PLAIN.includes(check?.data?.messageKey);
-        const wrong = new Set(of(violations).map(({{ element }}) => element));
-        const clear = [...of(passes), ...of(incomplete).filter(plain)];
-        const sure = new Set(clear.map(({{ element }}) => element));
-        for (const {{ element, any: [{{ data }}] }} of context.include ? of(passes) : []) {{
-            const [own, below] = reckoned(element) ?? [];
-            if (own && hex(own) === data.fgColor && hex(below) === data.bgColor) agreed.add(element);
-        }}
-        const passed = new Set(of(passes).map(({{ element }}) => element));
-        for (const each of context.include ?? []) {{
-            if (wrong.has(each)) continue;
-            const kind = sure.has(each) ? said : placed;
-            told.push(kind(each));
-            if (!passed.has(each)) unclear.set(each, [place(each), kind === said]);
-        }}
-    }};
-    const truly = window.getComputedStyle;
-    const but = (style) => new Proxy(style, {{ get(_, name) {{
-        const value = (asked) => asked === "opacity" ? "1" : style.getPropertyValue(asked);
-        return name === "getPropertyValue" ? value : name === "opacity" ? "1" : style[name];
-    }} }});
-    if (window.unseen?.disabled === false) window.getComputedStyle = (each, ...more) => {{
-        const style = truly(each, ...more);
-        return each.matches("html, dialog, [popover]") ? but(style) : style;
-    }};
     try {{
-        const fresh = (each) => {{
-            if (known.has(said(each)) || known.has(placed(each))) return false;
-            const [there, sure] = unclear.get(each) ?? [];
-            const clear = agreed.has(each) && good(each);
-            if (!clear && there !== place(each)) return true;
-            told.push((clear || sure ? said : placed)(each));
-            return false;
-        }};
-        const texts = where.flatMap((each) => [...(each.body ?? each).querySelectorAll("*")])
-            .filter((each) => text(each) && each.checkVisibility() && fresh(each));
-        if (!what.runOnly?.includes?.("color-contrast")) await ask(where, {{
-            rules: {{ "color-contrast": {{ enabled: false }} }} }});
-        if (texts.length) await ask({{ include: texts }}, {{ elementRef: true,
-            runOnly: ["color-contrast"], resultTypes: ["violations", "passes", "incomplete"] }});
+        const {{ violations }} = await axe.run(where, what);
+        return violations.flatMap(({{ id, nodes }}) => nodes.map(({{ html, failureSummary }}) =>
+            `${{id}}: ${{html.slice(0, 160)}}\\n${{failureSummary}}`));
     }} finally {{
-        window.getComputedStyle = truly;
+        unseen.disabled = false;
         dataset.theme = before;
+        document.adoptedStyleSheets = sheets;
     }}
-    return [found, told];
 }}"""
 
 SMALL_TARGETS = """([least, elsewhere]) => {
@@ -181,16 +86,10 @@ def ready(page: Page) -> None:
         page.evaluate(AXE)
 
 
-#: What texts are like that axe need not be asked of again.
-_answered: set[str] = set()
-
-
 def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL, *parts: str) -> list[str]:
     """What axe finds on a page that is ready for it; it is left in its own colours. Whoever says in which
     parts something is new is told of these alone."""
-    found: list[str]
-    found, answered = page.evaluate(VIOLATIONS, [theme, what, ", ".join(parts), " ".join(_answered)])
-    _answered.update(answered)
+    found: list[str] = page.evaluate(VIOLATIONS, [theme, what, ", ".join(parts)])
     return found
 
 

@@ -8,7 +8,17 @@ from itertools import cycle
 
 import pytest
 from conftest import Browsers, NewScreen, screens
-from everyone import IN_THE_HAND, IN_THE_LIGHT, LOOKS, OTHERWISE, findings, out_of_reach
+from everyone import (
+    COLOURS,
+    IN_THE_HAND,
+    IN_THE_LIGHT,
+    LOOKS,
+    OTHERWISE,
+    findings,
+    out_of_reach,
+    ready,
+    violations,
+)
 from places import ALIKE, LESS_FULL, PLACES, Party
 from playwright.sync_api import expect
 from screen import House, Screen, spoil
@@ -41,6 +51,20 @@ def test_every_place_is_for_everyone(party: Party, where: str) -> None:
 def test_a_display_that_is_less_full_fits_every_screen(party: Party) -> None:
     told = {place.__name__: dict(out_of_reach(place(party).page)) for place in LESS_FULL}
     assert not any(told.values()), told
+
+
+def test_words_that_are_hard_to_read_are_noticed_also_on_what_shades_off_and_where_nothing_is_painted(
+    screen: NewScreen,
+) -> None:
+    ada = screen().open("Ada", "Bob")
+    ready(ada.page)
+    assert violations(ada.page) == []
+    for number, where in enumerate(("#phase .button", ".seat h3", ".seat .tag"), 1):
+        ada.page.evaluate(
+            "(where) => document.querySelector(where).style.setProperty('color', '#666', 'important')", where
+        )
+        assert len(violations(ada.page, "", COLOURS)) == number, where
+    assert ada.page.evaluate("() => window.unseen.disabled") is False, "as it was"
 
 
 # --- by keyboard ---
