@@ -12,6 +12,8 @@ from screen import SIZES
 
 AXE = (Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 LEAST = 48  # px that a thumb can hit
+SHORT = 12  # letters of a word that is never in two; longer ones may be hyphenated
+LEGIBLE = Path(__file__).with_name("legible.js").read_text("utf-8")
 
 #: Everything in one light, and in the other what only there can differ: colours. Every second place is looked
 #: at on a tablet: what stands in several was seen in all four ways. Each piece is in the gallery too, where
@@ -189,6 +191,12 @@ def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL) -> list[
     found: list[str]
     found, answered = page.evaluate(VIOLATIONS, [theme, what, " ".join(_answered)])
     _answered.update(answered)
+    return found
+
+
+def illegible(page: Page) -> list[str]:
+    """Words in two, what lies over something else, and signs nobody can see, in the colours of now."""
+    found: list[str] = page.evaluate(LEGIBLE, SHORT)
     return found
 
 
