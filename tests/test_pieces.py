@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import MISSING, fields
 from functools import cache
 from html import unescape
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from at_the_table import seats
@@ -20,10 +21,29 @@ from companion.core import Context, Journal, Refused
 from companion.core.command import parameters
 from companion.core.decide import decide
 from companion.core.numbers import picks, stepper
-from companion.core.pieces import Do, Meter, Piece, Question, Race, Share, Tap, Track, Tray, inside
+from companion.core.pieces import (
+    LOOKS,
+    TONES,
+    Do,
+    Meter,
+    Own,
+    Picker,
+    Piece,
+    Question,
+    Race,
+    Share,
+    Stage,
+    State,
+    Tap,
+    Tick,
+    Track,
+    Tray,
+    inside,
+)
 from companion.sittings.luck import OsLuck
 from companion.sittings.sitting import Sitting
 from companion.storage.store import SittingRow
+from companion.web.gallery import FORM, PIECES, SHEETS
 
 TAPPED = re.compile(r"""data-do="/s/\w+/do/(\w+)"\s+data-args='([^']*)'""")
 OPENED = re.compile(r"""(?:data-opens="|/form/)([\w-]+)""")
@@ -210,6 +230,36 @@ def test_a_die_that_fell_is_no_reason_to_draw_the_phones_again(new_app: Any, sit
 
 
 # --- pieces for themselves ---
+
+
+#: What no eye sees there: who else sees a piece, what only a phone that is taught shows, what is read out.
+UNSEEN = {
+    "Tap": {"id", "confirm", "shows"},
+    "Panel": {"only"},
+    "Grid": {"columns", "narrow"},
+    "Fold": {"only"},
+    "Tray": {"stays"},
+    "Chips": {"label"},
+    "Note": {"buzz"},
+    "Counter": {"detail", "step", "most"},
+    "Stage": {"title"},
+    "Tick": {"id", "number", "why"},
+}
+
+
+def test_the_gallery_shows_all_that_a_piece_can_be_told() -> None:
+    there = [each for *_, shown in PIECES for each in inside(shown)]
+    kinds = [each for each in Piece.__subclasses__() if each is not Own]
+    for kind in (*kinds, Stage, Share, Tick):
+        told = [each for each in there if type(each) is kind]
+        plain = {each.name: each.default for each in fields(kind) if each.default is not MISSING}  # type: ignore[arg-type]
+        same = {name for name, usual in plain.items() if all(getattr(each, name) == usual for each in told)}
+        assert same <= UNSEEN.get(kind.__name__, set()), kind
+    assert {each.look for each in there if isinstance(each, Picker)} == set(LOOKS)
+    assert {each.state for each in there if isinstance(each, Stage)} == set(get_args(State))
+    assert {each.tone for each in there if isinstance(each, Tap)} == set(TONES)
+    assert {each.kind for each in FORM.fields} == {"text", "number", "choice"}
+    assert any(cell.form and cell.text for sheet in SHEETS for row in sheet.rows for cell in row.cells)
 
 
 def test_a_track_rings_the_cells_to_be_wary_of() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
@@ -33,6 +35,7 @@ from companion.core.pieces import (
     Tray,
 )
 from companion.core.plans import Thing, plan, sketch
+from companion.core.view import Cell, Field, Form, Row, Sheet
 
 bp = Blueprint("gallery", __name__)
 ADA, BEN, CLEO = (
@@ -90,12 +93,28 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                     Tap("Azathoth", DO, "Outer God", on=True, badge="3"),
                     Tap("Dagon", DO, "+1 Madness", danger=True, mark="wave"),
                     Tap("Elder Things", DO, why_not="Ben has it"),
-                    Tap("Necronomicon", detail="kept for good", tone="done"),
+                    Tap("Necro\u00adnomicon", detail="kept for good", tone="done"),
                 ),
                 "Cards",
                 "cards",
             ),
             Picker("faces", tuple(Tap(str(n), DO, on=n == 4 or None) for n in range(1, 7)), look="faces"),
+            Picker(
+                "few",
+                tuple(
+                    Tap(f"A minion of power {n}", DO, short=str(n), tone="good" if n == 3 else "")
+                    for n in (2, 3, 4)
+                ),
+                "Three in a row",
+                columns=3,
+                mark="star",
+                text="said short, read out in full",
+            ),
+            Picker(
+                "small",
+                (Tap("Zombies", DO, on=True), Tap("Wizards", DO), Tap("Aliens", DO, tone="warn")),
+                look="chips",
+            ),
         ),
     ),
     (
@@ -143,6 +162,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
             Meter("far", "power", (Share(ADA, 5), Share(CLEO, 4), Share(BEN, 3)), 20, "8 to go"),
             Meter("broken", "power", (Share(BEN, 15), Share(ADA, 6)), 19, "ready to score", "warn"),
             Meter("tapped", "power", (Share(ADA, 5, DO, "share-1"), Share(BEN, 3, DO, "share-2")), 16),
+            Meter("many", "power", (Share(ADA, 5, detail="×2"), Share(CLEO, 9, detail="no minion")), 24),
         ),
     ),
     (
@@ -168,6 +188,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                 seat=ADA,
                 open=True,
             ),
+            Total("large", "Bids on the table", "61", "lanterns", large=True),
             Total("wrong", "The table disagrees", "15", "VP", note="Ben wrote 15, the sum is 16", tone="bad"),
         ),
     ),
@@ -180,7 +201,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                 (
                     Tap("Location", mark="anchor"),
                     Tap("counted", on=True),
-                    Tap("no card left", DO, why_not="no card left"),
+                    Tap("Draw", DO, why_not="no card left"),
                     Tap("+1 Madness", tone="bad"),
                     Tap("used", tone="done"),
                     Tap("Ben decides", tone="waits", seat=BEN),
@@ -198,8 +219,9 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                     Tick("Shuffle the chapter deck", DO),
                     Tick("Deal two items", DO, done=True, detail="Ben ticked it", seat=BEN),
                     Tick("Only 14 chapters counted", DO, detail="there should be 15", tone="bad"),
-                    Tick("The phones count the rest", None, detail="nobody has to"),
+                    Tick("The phones count the rest", None, detail="nobody has to", tags=("24",)),
                 ),
+                "On the table",
             ),
         ),
     ),
@@ -216,6 +238,17 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                 ADA,
                 held=False,
             ),
+            Question(
+                3,
+                "Which of them?",
+                "Cleo says which.",
+                (),
+                "more",
+                CLEO,
+                held=False,
+                text="Nobody holds her phone, so every phone is asked.",
+                pieces=(Chips("said", (Tap("Cthulhu", DO), Tap("Hastur", DO))),),
+            ),
             Question(2, "Choose one.", "Ben chooses: 4 VP, or heal 1.", (Tap("4 VP", DO),), "waits", BEN),
         ),
     ),
@@ -225,7 +258,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
         (
             Sealed("open", ADA, "Ada is choosing", chosen=False),
             Sealed("shut", BEN, "Ben has chosen", chosen=True, waiting="waits for Ada"),
-            Sealed("again", BEN, "Ben is choosing", chosen=False, last=Tap("Tower", mark="star")),
+            Sealed("again", BEN, "Bartholomew is choosing", chosen=False, last=Tap("Tower", mark="star")),
         ),
     ),
     (
@@ -235,6 +268,7 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
             Note("hint", "Tap your five cards in the order you played them."),
             Note("warning", "15 VP: the game ends with this turn.", "warn", "crown"),
             Note("alarm", "One more is nine, and nine loses.", "bad", seat=BEN),
+            Note("ruled", "Dreamlands counts as a Manuscript.", "good", ruling="dreamlands"),
         ),
     ),
     (
@@ -278,12 +312,56 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
                         seat=ADA,
                         tags=("leads",),
                     ),
-                    Panel("done", (), "The Asylum is scored", "Cleo +3, Ada +1", tone="done"),
+                    Panel("done", (), "The Asylum is scored", "Cleo +3, Ada +1", tone="done", mark="crown"),
                 ),
             ),
             Fold("fold", "Round 2, card by card", (Note("inside", "Nothing was scored."),)),
+            Fold("unfolded", "Round 3, card by card", (Note("shown", "Cleo gains 3."),), open=True),
             Bar("opener", (Tap("What lies in the tray", opens="tray"),)),
-            Tray("tray", "Over the table", (Note("in-tray", "It stays while taps are made in it."),)),
+            Tray(
+                "tray",
+                "Over the table",
+                (Note("in-tray", "It stays while taps are made in it."),),
+                ADA,
+                "Ada’s",
+            ),
+        ),
+    ),
+)
+
+
+OVER = Bar("over-it", (Tap("The same over the page", opens="over"),))
+FORM = Form(
+    "form",
+    "Ada, round 2",
+    DO,
+    (
+        Field("name", "What it is called", "The long night", optional=True),
+        Field("points", "Points", "27", "number"),
+        Field(
+            "how", "How it ended", "won", "choice", (("won", "Won"), ("lost", "Lost"), ("shared", "Shared"))
+        ),
+    ),
+    "Correct it",
+    (Tap("Take it out", DO),),
+    text="What was written down may be wrong.",
+)
+
+
+def _row(seat: Seat, first: str, second: str, total: str) -> Row:
+    form = Form(f"correct-{seat.id}", f"{seat.name}, round 2", DO, ())
+    return Row(seat, (Cell(first, detail="3 of 4"), Cell(second, form)), total)
+
+
+SHEETS = (
+    Sheet(
+        "sheet",
+        "Points",
+        ("Round 1", "Round 2"),
+        (
+            _row(ADA, "12", "15", "27"),
+            _row(replace(BEN, name="Bob"), "20", "11", "31"),
+            _row(CLEO, "−4", "4", "0"),
         ),
     ),
 )
@@ -291,4 +369,5 @@ PIECES: tuple[tuple[str, str, tuple[Piece, ...]], ...] = (
 
 @bp.get("/gallery")
 def gallery() -> ResponseReturnValue:
-    return render_template("gallery.html", pieces=PIECES, nowhere=NOWHERE)
+    more = {"over": OVER, "form": FORM, "sheets": SHEETS, "forms": (), "code": "GALLERY", "game": NOWHERE}
+    return render_template("gallery.html", pieces=PIECES, nowhere=NOWHERE, chosen={}, **more)

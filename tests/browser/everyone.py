@@ -12,6 +12,8 @@ from screen import SIZES
 
 AXE = (Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 LEAST = 48  # px that a thumb can hit
+SHORT = 12  # letters of a word that is never in two; longer ones may be hyphenated
+LEGIBLE = Path(__file__).with_name("legible.js").read_text("utf-8")
 
 #: Everything in one light, and in the other what only there can differ: colours. Every second place is looked
 #: at on a tablet: what stands in several was seen in all four ways. Each piece is in the gallery too, where
@@ -90,6 +92,12 @@ def violations(page: Page, theme: str = "", what: dict[str, Any] = ALL, *parts: 
     """What axe finds on a page that is ready for it; it is left in its own colours. Whoever says in which
     parts something is new is told of these alone."""
     found: list[str] = page.evaluate(VIOLATIONS, [theme, what, ", ".join(parts)])
+    return found
+
+
+def illegible(page: Page) -> list[str]:
+    """Words in two, what lies over something else, and signs nobody can see, in the colours of now."""
+    found: list[str] = page.evaluate(LEGIBLE, SHORT)
     return found
 
 

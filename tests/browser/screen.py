@@ -394,6 +394,7 @@ class Screen:
 
     def pictured(self, name: str, whole: bool = False) -> None:
         """For README and CONTRIBUTING. In 256 colours it takes a third, and nobody sees the difference."""
+        self.page.evaluate(SHOWN)
         taken = Image.open(io.BytesIO(self.page.screenshot(full_page=whole))).convert("RGB")
         taken.quantize(256, dither=Image.Dither.NONE).save(DOCS / f"{name}.png", optimize=True)
 

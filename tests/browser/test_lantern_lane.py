@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from everyone import ALL, COLOURS, out_of_reach, ready, resize, violations
+from everyone import ALL, COLOURS, illegible, out_of_reach, ready, resize, violations
 from playwright.sync_api import expect
 from screen import SIZES, House, Screen, fits, says
 
@@ -86,6 +86,14 @@ def test_a_round_of_sealed_bids_flips_on_all_screens_together(screen):
     says("Round 2 of 4", ada, bob, tv)
 
 
+def test_a_name_of_eleven_letters_is_whole_on_a_phone(screen):
+    ada = screen().open("Ada", "Bartholomew", game="lantern-lane", look=False)
+    ada.post(f"/s/{ada.code}/do/next_round", {"after": 0}, 201)
+    ada.at_table()
+    says("Round 1 of 4", ada)
+    assert illegible(ada.page) == []
+
+
 def test_its_sign_is_drawn_from_its_own_folder(screen):
     shelf = screen().go("/")
     box = shelf.at(".box", has_text="Lantern Lane").locator(".plate")
@@ -129,14 +137,23 @@ def test_every_piece_is_in_the_gallery_for_everyone_at_every_size(screen):
         gallery.pictured("pieces", whole=True)
     shown = ", ".join(gallery.at("h2").all_inner_texts()).split(", ")
     kinds = [each.__name__ for each in Piece.__subclasses__() if each is not Own]
-    assert [kind for kind in kinds if kind not in shown] == []
+    assert [kind for kind in [*kinds, "Form", "Sheet"] if kind not in shown] == []
     ready(gallery.page)
     for size, theme in product(SIZES, ("dark", "light")):
         resize(gallery.page, size)
         all = theme == "dark" and size in ("narrow", "tv")  # what is there on either; else it is the same
-        found = violations(gallery.page, theme, ALL if all else COLOURS)
+        gallery.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        found = [*violations(gallery.page, theme, ALL if all else COLOURS), *illegible(gallery.page)]
         assert not found, "\n".join([f"{size}, {theme}:", *found])
     assert "scrolls sideways" not in out_of_reach(gallery.page)
     gallery.press(gallery.button("What lies in the tray"))
     expect(gallery.at("#tray")).to_be_visible()
     gallery.page.keyboard.press("Escape")
+    for opens, over in (
+        (gallery.button("The same over the page"), "#over"),
+        (gallery.at("#count-n"), "#keypad"),
+    ):
+        gallery.press(opens)
+        expect(gallery.at(over)).to_be_visible()
+        assert not violations(gallery.page, "", ALL)
+        gallery.page.keyboard.press("Escape")

@@ -122,7 +122,8 @@ def _card(id: str, seat: int, card: box.Card, worth: int, turn: int) -> Tap:
     """A card of the Learning Area. One tap activates it; of any other it opens what can be done with it."""
     pays = forms.KINDS[card.kind] + (f" +{worth}" if worth else "")
     detail = "used" if card.used else f"lacks {forms.short(card.lacks)}" if card.lacks else pays
-    tap = Tap(card.name, None, detail, mark=card.bond or card.object, id=f"wis-card-{id}", shows="card")
+    name = box.SAID["narrow"].get(card.name, card.name)
+    tap = Tap(name, None, detail, mark=card.bond or card.object, id=f"wis-card-{id}", shows="card")
     if not turn:
         return tap
     if card.ready:
