@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from importlib import import_module
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 import pytest
@@ -77,7 +77,8 @@ def test_every_tap_of_a_whole_game_is_a_command_with_all_that_it_needs(slug: str
 
 # --- pressing them ---
 
-#: What stands where: the command, and the innermost piece round it, for all seats and rounds alike.
+#: What stands where: the innermost piece round it, or its form or the phase, for all seats and rounds alike;
+#: and its command.
 Place = tuple[str, str]
 Offered = tuple[Place, Do, dict[str, str]]
 
@@ -86,14 +87,15 @@ Offered = tuple[Place, Do, dict[str, str]]
 def test_every_kind_of_tap_that_is_not_off_is_accepted_at_some_time(slug: str) -> None:
     """Others may be quicker and rules may refuse it, but not always; and what a tap names is always there."""
     accepted, refused = set[Place](), dict[Place, str]()
-    pressed = set[str]()
+    pressed = set[tuple[object, ...]]()
     for journal in evenings(slug):
         for place, do, typed in offered(journal, accepted):
             form = {name: str(value) for name, value in {**do.args, **typed}.items()}
-            once = f"{do.command} {_spelled(form)}"
+            once = (do.command, *form.items())
             if once in pressed and place in accepted:
                 continue
             pressed.add(once)
+            read_all(journal, do)
             try:
                 assert press(journal, do, form)
                 accepted.add(place)
@@ -118,14 +120,17 @@ def offered(journal: Journal, accepted: set[Place]) -> Iterator[Offered]:
     """Every tap that is not off, with what is typed: one more and one less of a number; in a form each of its
     choices and, until it is accepted, other words and numbers."""
     view = journal.game.view(journal.state)
-    forms = [(form.also, form.pieces) for form in view.every_form]
-    there = inside((view.pieces, *forms, _private(journal)))
-    round_it = {id(each): piece.id for piece in there if getattr(piece, "id", "") for each in inside(piece)}
+    forms = view.every_form
+    sheets = {form.id: inside((form.also, form.pieces)) for form in forms}
+    there = [*inside((view.pieces, _private(journal))), *chain(*sheets.values())]
+    round_it = {id(each): sheet for sheet, pieces in sheets.items() for each in pieces}
+    round_it |= {id(each): piece.id for piece in there if getattr(piece, "id", "") for each in inside(piece)}
     for each in there:
         if getattr(each, "do", None) and not getattr(each, "why_not", ""):
+            place = _place(round_it.get(id(each), view.phase.key), each.do)
             for by in ("1", "-1") if isinstance(each, Counter | Track | Share) else ("",):
-                yield _place(round_it.get(id(each), ""), each.do), each.do, {"by": by} if by else {}
-    for form in view.every_form:
+                yield place, each.do, {"by": by} if by else {}
+    for form in forms:
         place = _place(form.id, form.do)
         yield from ((place, form.do, filled) for filled in chosen(form))
         if place not in accepted:
@@ -159,6 +164,14 @@ def _filled(form: Form) -> dict[str, str]:
 
 def _place(id: str, do: Do) -> Place:
     return re.sub(r"\d+", "…", id), do.command
+
+
+def read_all(journal: Journal, do: Do) -> None:
+    """What a tap brings along is of the kind that its command takes: it was typed by nobody."""
+    readers = parameters(journal.game.command(do.command))
+    for name, value in do.args.items():
+        read, several, _ = readers[name]
+        read([str(value)] if several else str(value))
 
 
 def press(journal: Journal, do: Do, form: dict[str, str]) -> tuple[Event, ...]:
