@@ -495,7 +495,10 @@ SELDOM: dict[str, tuple[str, int, Script]] = {
 @cache
 def full_game(slug: str) -> Played:
     """Played once for all tests: whoever wants to go on with it sits down anew."""
-    players, play = FULL[slug]
+    return whole_game(slug, *FULL[slug])
+
+
+def whole_game(slug: str, players: int, play: Script) -> Played:
     table = Played(slug, players)
     play(table)
     return table
@@ -554,7 +557,4 @@ class Pupils(Played):
 
 @cache
 def sudden_end(how: str) -> Played:
-    slug, players, play = AT_ONCE[how]
-    table = Played(slug, players)
-    play(table)
-    return table
+    return whole_game(*AT_ONCE[how])

@@ -359,5 +359,7 @@ def _box(each: Shape) -> tuple[float, float, float, float]:
     return each.x, each.y, each.x + each.wide, each.y + each.high
 
 
-def test_every_room_that_comes_with_the_app_teaches_its_game() -> None:
-    assert GAMES.keys() == SHELF.keys()
+def test_what_a_room_would_teach_it_teaches() -> None:
+    """A room may have no lessons; those that lie in its folder are not forgotten."""
+    written = {slug for slug, game in SHELF.items() if (folder(game) / "data" / "lessons.toml").exists()}
+    assert GAMES.keys() == written

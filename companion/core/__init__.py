@@ -39,7 +39,7 @@ from companion.core.pieces import (
     asked,
     steps,
 )
-from companion.core.refused import Refused, refuse_if, there
+from companion.core.refused import NotThere, Refused, refuse_if, there
 from companion.core.scores import START, Scores
 from companion.core.sentences import load_sentences
 from companion.core.table import Names, Phone, Seat, State, Table, TableEvent
@@ -114,6 +114,7 @@ __all__ = [
     "Meter",
     "Name",
     "Names",
+    "NotThere",
     "Note",
     "Option",
     "Own",

@@ -9,7 +9,7 @@ from companion.core.command import Command, Context
 from companion.core.event import Event, Events
 from companion.core.fixed import replace
 from companion.core.pieces import Checklist, Do, Tick
-from companion.core.refused import Refused
+from companion.core.refused import NotThere, Refused
 from companion.core.table import Table
 from companion.core.text import Choice, YesOrNo
 
@@ -38,7 +38,7 @@ class SetupTicked(Event):
 def to_tick(ticked: Collection[str], item: str, label: str | None, done: bool) -> str:
     """The label of what may be ticked, or no longer be; two phones may have tapped the same."""
     if label is None:
-        raise Refused("That is not on the list.")
+        raise NotThere("That is not on the list.")
     if (item in ticked) == done:
         raise Refused("That is ticked already." if done else "That is not ticked.")
     return label

@@ -20,7 +20,7 @@ from companion.core.fixed import cached_property
 from companion.core.lessons import Lessons
 from companion.core.parsed import read_toml
 from companion.core.pieces import Piece
-from companion.core.refused import Refused
+from companion.core.refused import NotThere, Refused
 from companion.core.scores import Scores
 from companion.core.table import State, Table
 from companion.core.text import clean, counted, listed
@@ -345,7 +345,7 @@ def finder(entries: Iterable[Entry], sentence: str) -> Callable[[str], Entry]:
 
     def find(id: str) -> Entry:
         if id not in known:
-            raise Refused(sentence)
+            raise NotThere(sentence)
         return known[id]
 
     return find

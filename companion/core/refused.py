@@ -11,6 +11,10 @@ class Refused(ValueError):
     """What a player asked for cannot be done; the text is the sentence they read."""
 
 
+class NotThere(Refused):
+    """What the tap names is not there. No page shows a tap that is refused so: see tests/test_pieces.py."""
+
+
 def refuse_if(it_is_so: object, sentence: str) -> None:
     """For commands and folds that check one thing after another, a line for each."""
     if it_is_so:
@@ -20,5 +24,5 @@ def refuse_if(it_is_so: object, sentence: str) -> None:
 def there(thing: T | None, sentence: str) -> T:
     """What must be there."""
     if thing is None:
-        raise Refused(sentence)
+        raise NotThere(sentence)
     return thing

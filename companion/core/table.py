@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from companion.core.event import Event
 from companion.core.fixed import replace
-from companion.core.refused import Refused
+from companion.core.refused import NotThere
 
 COLOURS = (
     "coral",
@@ -70,7 +70,7 @@ class Table:
         for seat in self.seats:
             if seat.id == id:
                 return seat
-        raise Refused("That seat is not at this table any more.")
+        raise NotThere("That seat is not at this table any more.")
 
     def clockwise(self, seat: int) -> tuple[int, ...]:
         """All seats from this one on; from the first, where it has left."""
@@ -86,7 +86,7 @@ class Table:
         for phone in self.phones:
             if phone.number == number:
                 return phone
-        raise Refused("That phone is not at this table.")
+        raise NotThere("That phone is not at this table.")
 
     def holder(self, seat: int) -> Phone | None:
         return next((phone for phone in self.phones if seat in phone.seats), None)

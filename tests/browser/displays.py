@@ -28,6 +28,7 @@ from companion.storage.store import SittingRow
 from companion.web.sitting import page_for
 
 GAMES = shelf()
+PLAYED = [slug for slug in GAMES if slug in FULL or (GOLDEN / slug).exists()]  # a room may bring no evening
 NAMES = ("Bartholomew the Unready", "Oktoberfestbierkellnerin", "Zoë", "Ēriks Bērziņš 🦑", "Eve")
 EVERY_TABLE = ("a-host-is-lost", "seats-asked-for")  # nothing of these is the room's own
 QR = Markup(qr.svg("http://192.168.1.20:8000/j/K7PQ4M/s3cr3tS3cr3ts3cr", "QR"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from displays import GAMES, shown
+from displays import PLAYED, shown
 from flask import Flask
 from playwright.sync_api import Browser, Page, Route
 
@@ -69,7 +69,7 @@ def opened(page: Page, html: str) -> None:
     page.evaluate(LOADED)  # fonts are there, and nothing has to be filled again when they are
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", PLAYED)
 def test_a_display_is_full_and_whole_in_every_phase(page: Page, lasting_app: Flask, slug: str) -> None:
     """On the smaller screen it is the same drawing, so a few of them will do there."""
     pages = shown(lasting_app, slug)

@@ -272,7 +272,7 @@ def test_the_host_gets_through_everywhere(app: Flask, company: Company) -> None:
 def test_every_command_refuses_whoever_is_not_at_the_table(calm: Company) -> None:
     before, known = rows(calm.app), {} if calm.game.slug == "any-game" else shelf()["any-game"].by_name
     own = [name for name, command in calm.game.by_name.items() if known.get(name) is not command]
-    assert len(own) > 10
+    assert own
     kinds = ("no token", "another table's host", "a waiting phone", "a removed phone", "a forged token")
     for who in kinds if not known else kinds[1::2]:
         for command in own:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from companion import core
-from companion.core import Do, Names, Refused, Seat, capital, listed, refuse_if, replace, there
+from companion.core import Do, Names, NotThere, Seat, capital, listed, refuse_if, replace, there
 from companion.games.escape_the_dark_castle import box
 from companion.games.escape_the_dark_castle.throws import Fight, Trial
 
@@ -172,7 +172,7 @@ class State(core.State):
             if hero.id == id and seat in (None, hero.seat):
                 return hero
         whose = f"{self.name(seat)} does not play" if seat else "Nobody plays"
-        raise Refused(f"{whose} the {box.character(id).name}.")
+        raise NotThere(f"{whose} the {box.character(id).name}.")
 
     def who(self, id: str) -> str:
         """Ada as people call her; a lone player's two by their characters."""

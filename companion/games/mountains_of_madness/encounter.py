@@ -6,7 +6,7 @@ The phones see by themselves when the sand has run out, and show what can be don
 from collections.abc import Iterator
 from functools import partial
 
-from companion.core import Context, Event, Events, Refused, Seat, refuse_if, replace
+from companion.core import Context, Event, Events, Refused, Seat, refuse_if, replace, there
 from companion.core.pieces import Bar, Note, Panel, Picker, Piece, Tap
 from companion.core.text import Choice, Count, SeatId, YesOrNo, capital, counted
 from companion.games.mountains_of_madness import box, consequences, counting, resolution, rest
@@ -19,7 +19,7 @@ class PlaneMoved(_InTurn, during=("movement",), tap="move", turn=Moving, to=Choi
     tile: bool = True
 
     def check_tap(self, state: State) -> None:
-        refuse_if(self.to not in box.PLACES, "There is no such place on the board.")
+        there(box.PLACES.get(self.to), "There is no such place on the board.")
         if state.now.moved:
             raise Refused(f"The airplane has moved to the {state.where} already; undo that to change it.")
         if self.to not in state.ways:

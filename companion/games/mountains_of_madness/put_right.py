@@ -4,7 +4,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from companion.core import Context, Event, Events, Fold, Form, Picker, Seat, Tap, refuse_if, remembered
+from companion.core import (
+    Context,
+    Event,
+    Events,
+    Fold,
+    Form,
+    Picker,
+    Seat,
+    Tap,
+    refuse_if,
+    remembered,
+    there,
+)
 from companion.core.fixed import replace
 from companion.core.forms import asks_choice, asks_number
 from companion.core.text import Bounds, Choice, Count, SeatId, YesOrNo, capital, counted
@@ -71,7 +83,7 @@ def put_plane(
     state: State, context: Context, place: Choice, coast: Left = -1, mountain: Left = -1, city: Left = -1
 ) -> Events:
     """And how many tiles still lie in each region, where that is said too."""
-    refuse_if(place not in box.PLACES, "There is no such place on the board.")
+    there(box.PLACES.get(place), "There is no such place on the board.")
     entered = {"coast": coast, "mountain": mountain, "city": city}
     for region, left in entered.items():
         most = box.TILES[region]

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from companion import core
 from companion.core import (
     Item,
+    NotThere,
     Refused,
     SeatId,
     cached_property,
@@ -145,7 +146,7 @@ class State(core.State):
         for base in self.bases:
             if base.id == id:
                 return base
-        raise Refused("That base is not in play any more.")
+        raise NotThere("That base is not in play any more.")
 
     def card(self, id: str) -> Card:
         return self.typed[id] if id in self.typed else cards.known_base(id)
