@@ -348,7 +348,7 @@ def test_a_house_rule_and_its_rulings_are_there(lane, table):
 def tried_on(rooms: dict[str, Path], *files: str) -> subprocess.CompletedProcess[str]:
     """These tests, of these rooms or of all at once, by a process that has their folders on its shelf."""
     words = (
-        "import sys, companion.games, pytest; companion.games.__path__ += sys.argv[1].split(':');"
+        "import sys, companion.games, pytest; companion.games.__path__[:0] = sys.argv[1].split(':');"
         " sys.exit(pytest.main(['-q', '-rA', '-p', 'no:cacheprovider', *sys.argv[3:], '-k', sys.argv[2]]))"
     )
     tests = [str(Path(__file__).parent / file) for file in files]
