@@ -29,7 +29,8 @@ help: ## this list
 run: .venv/run.stamp static/vendor/htmx.min.js ## open the shelf to phones nearby: make run PORT=8000 HOST=0.0.0.0
 	@exec $(BIN)/companion serve --host $(HOST) --port $(PORT) $(if $(HTTPS),--https)
 
-test: .venv/test.stamp static/vendor/htmx.min.js $(OBSERVATORY) ## everything that must hold: lint, types, import contracts, tests
+test: ## everything that must hold: lint, types, import contracts, tests
+	@$(MAKE) --no-print-directory --jobs=3 .venv/test.stamp static/vendor/htmx.min.js $(OBSERVATORY)
 	@.ci/services
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 lint pytest
 
