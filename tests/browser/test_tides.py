@@ -6,6 +6,7 @@ import re
 
 import pytest
 from brought import brought
+from everyone import illegible, resize
 from places import send
 from playwright.sync_api import expect
 from screen import fits, says
@@ -220,3 +221,11 @@ def test_one_phone_for_both_taps_in_the_open_and_two_cards_change_places(screen)
     expect(bob.at("#card-2-hastur .p-badge")).to_have_text("1")
     expect(ada.at("#card-1-dagon .p-badge")).to_have_text("1")
     fits(ada, bob)
+
+
+def test_a_name_of_eleven_letters_is_whole_beside_the_score(screen):
+    ada = screen().open("Ada", "Bartholomew", game=SLUG)
+    for size in ("phone", "narrow"):
+        resize(ada.page, size)
+        assert illegible(ada.page) == [], size
+    resize(ada.page, "phone")
